@@ -16,7 +16,9 @@ __all__ = [
     "at_least", "at_most", "close", "find", "is_true", "load", "resolve", "verdict", "within",
 ]
 
-PAPERS = ("locality", "separation", "gauge")
+# A claim's number begins with its paper's letter.
+LETTERS = {"A": "locality", "B": "separation", "C": "gauge"}
+PAPERS = tuple(LETTERS.values())
 
 
 def load(paper: str | None = None) -> tuple[Claim, ...]:
@@ -35,14 +37,16 @@ def load(paper: str | None = None) -> tuple[Claim, ...]:
 
 
 def find(identifier: str) -> Claim:
-    """The claim with this id, e.g. ``"C5"`` (case does not matter).
+    """The claim with this id, e.g. ``"C5"`` (case does not matter); imports its paper alone.
 
     Raises
     ------
     ParameterError
         If there is none; the message lists the ids.
     """
-    claims = {claim.id: claim for claim in load()}
-    if identifier.upper() not in {name.upper() for name in claims}:
-        raise ParameterError(f"claim {identifier!r} is unknown; the known ones are: {', '.join(claims)}")
-    return next(claim for name, claim in claims.items() if name.upper() == identifier.upper())
+    paper = LETTERS.get(identifier[:1].upper())
+    for claim in load(paper) if paper else ():
+        if claim.id.upper() == identifier.upper():
+            return claim
+    known = ", ".join(claim.id for claim in load())
+    raise ParameterError(f"claim {identifier!r} is unknown; the known ones are: {known}")

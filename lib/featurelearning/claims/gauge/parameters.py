@@ -1,0 +1,35 @@
+"""Parameters that claims of the gauge paper share; claims on one page share the very same object."""
+
+from __future__ import annotations
+
+import math
+
+from featurelearning.claims import Parameter
+
+__all__ = ["D_GRID", "D_ONE", "D_SPREAD", "KAPPA", "M_GROWING", "M_GRID", "M_UNITS", "M_VALUES", "PHI", "SEED"]
+
+_PHI_WHY = "angle of two different, not opposite directions"
+_M_WHY = "one selected and at least one redundant unit"
+
+PHI = Parameter("phi", full=math.pi / 3, low=0.0, high=math.pi, closed="neither", why=_PHI_WHY,
+                meaning="the initial angle of all students to the teacher, in radians")
+KAPPA = Parameter("kappa", full=1.0, low=0.0, high=4.0, closed="right", why="a positive total",
+                  meaning="the total initial coefficient of the students (the teacher's is 1)")
+M_UNITS = Parameter("m", full=4, low=2, high=64, why=_M_WHY, meaning="the number of student units")
+D_ONE = Parameter("D", full=32.0, low=0.0, high=1e4, closed="right", why="an imbalance size",
+                  meaning="the size of the imbalance a^2 - |w|^2")
+SEED = Parameter("seed", full=0, low=0, high=2**63 - 1, meaning="the seed of the random numbers")
+
+# Lists: each of these names belongs to other pages than the scalar above of the same name.
+D_SPREAD = Parameter("D", full=(4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0), quick=(4.0, 16.0, 32.0, 64.0),
+                     low=0.5, high=1e4, at_least=2, why="the expansion is in 1/D",
+                     meaning="the sizes of the imbalance")
+D_GRID = Parameter("D", full=(8.0, 16.0, 32.0, 64.0, 128.0, 256.0), quick=(32.0, 64.0),
+                   low=4.0, high=1e4, at_least=2, why="selection at large imbalance is expanded in 1/D",
+                   meaning="the sizes of the imbalance")
+M_GRID = Parameter("m", full=(2, 4, 8, 16, 32), quick=(2, 4), low=2, high=64, why=_M_WHY,
+                   meaning="the numbers of student units")
+M_VALUES = Parameter("m_values", full=(2, 4, 8, 32), quick=(2, 4), low=2, high=64, why=_M_WHY,
+                     meaning="the numbers of student units")
+M_GROWING = Parameter("m", full=(2, 4, 8, 32, 256, 4096), quick=(2, 4, 32, 128), low=2, high=4096, at_least=2,
+                      why=_M_WHY, meaning="the growing numbers of student units")
