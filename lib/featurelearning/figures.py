@@ -16,12 +16,14 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-__all__ = ["THEMES", "plotted_numbers", "render", "save", "simulation", "style", "theory"]
+__all__ = ["THEMES", "label_values", "plotted_numbers", "render", "save", "simulation", "style", "theory"]
 
 LINE_STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -75,12 +77,22 @@ def simulation(
     axes.errorbar(x, y, yerr=error, label=label, capsize=2.5, elinewidth=1.3, **options)
 
 
+def label_values(axis: Axis, values: Any) -> None:
+    """Put the ticks of a (logarithmic) `axis` at `values`, written as plain numbers."""
+    axis.set_major_locator(FixedLocator([float(value) for value in values]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())
+
+
 def render(draw: Callable[..., None], theme: str, panels: int = 1, height: float = 1.0) -> Figure:
     """Figure of `panels` stacked panels, drawn by ``draw(axes_1, axes_2, ...)`` in `theme`."""
     with style(theme):
         figure = Figure(figsize=(PANEL_SIZE[0], PANEL_SIZE[1] * panels * height))
         FigureCanvasAgg(figure)
         draw(*np.atleast_1d(figure.subplots(panels, 1)))
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+            if axis.get_scale() == "log":  # labels between the powers of ten run into each other
+                axis.set_minor_formatter(NullFormatter())
         figure.draw_without_rendering()
     return figure
 

@@ -113,6 +113,8 @@ def execute(
     finished.metadata.pop("papermill", None)  # holds paths of this machine
     for cell in finished.cells:
         cell.metadata.pop("papermill", None)
+        if "injected-parameters" in cell.metadata.get("tags", ()):
+            cell.metadata.tags.append("remove-cell")  # the provenance line under each figure shows the values
     nbformat.write(finished, scratch / EXECUTED)
     result.unlink()
     return Executed(scratch, time.perf_counter() - start)

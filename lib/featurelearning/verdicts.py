@@ -15,6 +15,7 @@ from featurelearning.claims import FAILS, HOLDS, IN_PART, OTHER_MECHANISM, PASSI
 __all__ = ["MARKS", "main", "read_records", "scoreboard", "summary", "verdict_class"]
 
 MARKS = {HOLDS: "✓", OTHER_MECHANISM: "✓≠", IN_PART: "◐", FAILS: "✗"}
+PLURAL = {HOLDS: "hold", OTHER_MECHANISM: "hold with a different mechanism", IN_PART: "hold in part", FAILS: "fail"}
 Records = Sequence[dict[str, Any]]
 
 
@@ -35,9 +36,11 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
 
 
 def summary(records: Records) -> str:
-    """E.g. ``25 claims: 24 hold, 1 fails``."""
+    """E.g. ``25 claims measured: 24 hold, 1 fails``."""
     counts = Counter(record["verdict"] for record in records)
-    words = [f"{counts[verdict]} {verdict}" for verdict in (HOLDS, OTHER_MECHANISM, IN_PART, FAILS) if counts[verdict]]
+    words = [
+        f"{counts[verdict]} {verdict if counts[verdict] == 1 else PLURAL[verdict]}" for verdict in PLURAL if counts[verdict]
+    ]
     return f"{len(records)} claims measured: {', '.join(words) or 'none'}"
 
 
