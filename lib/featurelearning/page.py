@@ -149,9 +149,8 @@ def _check_line(check: Check) -> str:
     truth = check.expected is None and check.low == check.high == 1.0
     measured = ("true" if check.measured == 1.0 else "false") if truth else f"{check.measured:.6g}"
     about = "" if check.about == "statement" else " *(the paper's explanation)*"
-    part = f"{check.part}: " if check.part else ""
     return (
-        f"- {mark} {part}{check.label}: **{measured}**, expected {check.wanted}{about}. "
+        f"- {mark} {check.label}: **{measured}**, expected {check.wanted}{about}. "
         f"[{check.reason}]{{.reason}}"
     )
 

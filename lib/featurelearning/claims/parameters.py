@@ -95,12 +95,13 @@ class Parameter:
         items = raw.split(",") if isinstance(raw, str) else raw
         if not isinstance(items, Sequence):
             items = [items]
-        if len(items) < self.at_least:
+        values = tuple(self._scalar(item, type(self.full[0])) for item in items)
+        if len(values) < self.at_least:
             raise ParameterError(
-                f"{self.name} = {raw}: {len(items)} value(s), at least {self.at_least} are needed; "
+                f"{self.name} = {raw}: {len(values)} value(s), at least {self.at_least} are needed; "
                 f"example: {self.name}={','.join(format(v, 'g') for v in self.full)}"
             )
-        return tuple(self._scalar(item, type(self.full[0])) for item in items)
+        return values
 
     def _scalar(self, raw: Any, kind: type) -> Any:
         try:

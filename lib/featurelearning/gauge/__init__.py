@@ -3,19 +3,52 @@
 from featurelearning.gauge.alignment_limits import (
     decayed_alignment_time, fast_alignment_time, slow_alignment_integral,
 )
+from featurelearning.gauge.descent import (
+    DescentTrajectory, descend, duplicate_copies, duplicate_weights, population_gd, stability_bound,
+    trajectory_distance,
+)
+from featurelearning.gauge.drift import imbalance_drift
 from featurelearning.gauge.duplicates import (
     SELECTED_WITHIN, DuplicateTrajectory, duplicates, duplicates_loss, duplicates_rhs, duplicates_start,
     selection_error, selection_time,
 )
+from featurelearning.gauge.empirical import (
+    empirical_gradients, empirical_gradients_reference, empirical_loss, network,
+)
+from featurelearning.gauge.landscape import (
+    CUBIC_BOUND, SphereBounds, hessian_half_gap, hessian_half_gap_squared, sphere_bounds,
+)
 from featurelearning.gauge.limit import decay_rate, hessian, limit_rates
+from featurelearning.gauge.original import (
+    WeightTrajectory, from_weights, population_flow, population_gradients, population_loss, to_weights,
+)
+from featurelearning.gauge.prover import PositivityProof, prove_positive
 from featurelearning.gauge.rates import coefficient_rate, direction_rate, layer_norms
+from featurelearning.gauge.robustness import Entries, first_entries, perturbed_starts
 from featurelearning.gauge.single import (
     AlignmentPath, alignment_path, alignment_time, nullcline, path_curvature, single_flow, single_velocity,
     velocity_determinant,
 )
+from featurelearning.gauge.teachers import (
+    ASSIGNED_WITHIN, NEAR_WITHIN, OUTCOMES, TeacherRuns, imbalances, orthogonal_teachers, pair_outcomes,
+    students_near, teacher_runs, teacher_runs_on_samples,
+)
+from featurelearning.gauge.theorem import (
+    face_products, in_region, kernel_excess, kernel_excess_product, region_margin, region_path, stationarity,
+    stationarity_formula, stationarity_slope_at_zero,
+)
 from featurelearning.gauge.units import units_flow, units_function, units_velocity
 
 __all__ = [
+    "ASSIGNED_WITHIN", "CUBIC_BOUND", "NEAR_WITHIN", "OUTCOMES", "DescentTrajectory", "Entries", "PositivityProof",
+    "SphereBounds", "TeacherRuns", "WeightTrajectory",
+    "descend", "duplicate_copies", "duplicate_weights", "empirical_gradients", "empirical_gradients_reference",
+    "empirical_loss", "face_products", "first_entries", "from_weights", "hessian_half_gap", "hessian_half_gap_squared",
+    "imbalance_drift", "imbalances", "in_region", "kernel_excess", "kernel_excess_product", "network",
+    "orthogonal_teachers", "pair_outcomes", "perturbed_starts", "population_flow", "population_gd",
+    "population_gradients", "population_loss", "prove_positive", "region_margin", "region_path", "sphere_bounds",
+    "stability_bound", "stationarity", "stationarity_formula", "stationarity_slope_at_zero", "students_near",
+    "teacher_runs", "teacher_runs_on_samples", "to_weights", "trajectory_distance",
     "SELECTED_WITHIN", "AlignmentPath", "DuplicateTrajectory",
     "alignment_path", "alignment_time", "coefficient_rate", "decay_rate", "decayed_alignment_time",
     "direction_rate", "duplicates", "duplicates_loss", "duplicates_rhs", "duplicates_start",

@@ -18,12 +18,15 @@ __all__ = ["SHARED_ABOVE", "critical_imbalance", "late_state"]
 
 # The feature counts as shared while the redundant units together hold more than this.
 SHARED_ABOVE = 0.01
+# Below this the state lies in the basin of the selected solution, where P only decays further.
+_DECIDED_BELOW = 1e-5
 
 
 def late_state(*, m: int, phi: float, D: float, kappa: float = 1.0, until: float = 3e4) -> NDArray:
     """State ``(q, theta, P, chi)`` of duplicates at the *original* time `until` (fast time ``D until``).
 
-    Uses an implicit multistep method, since late motion is slow while relaxation stays fast.
+    Stops before `until` once P has decayed to 1e-5: the selected solution is stable and P only decays
+    from there. Uses an implicit multistep method, since late motion is slow while relaxation stays fast.
 
     Parameters
     ----------
@@ -44,8 +47,12 @@ def late_state(*, m: int, phi: float, D: float, kappa: float = 1.0, until: float
     if not (m >= 2 and 0 < phi < np.pi and 0 < D < np.inf and 0 < until < np.inf):
         raise ValueError(f"m = {m}, phi = {phi}, D = {D}, until = {until}; allowed: m >= 2, 0 < phi < pi, finite D > 0 "
                          "and until > 0")
+    def decided(_: float, y: NDArray) -> float:
+        return y[2] - _DECIDED_BELOW
+
+    decided.terminal = True
     solution = solve_ivp(lambda _, y: duplicates_rhs(y, m=m, phi=phi, D=D), (0, D * until),
-                         duplicates_start(m=m, phi=phi, kappa=kappa), method="LSODA", t_eval=[D * until],
+                         duplicates_start(m=m, phi=phi, kappa=kappa), method="LSODA", events=decided,
                          rtol=1e-8, atol=1e-10)
     if not solution.success:
         raise ArithmeticError(f"integration stopped: {solution.message}")

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import solve_ivp
 
-from featurelearning.gauge.duplicates import duplicates_rhs
+from featurelearning.gauge.duplicates import duplicates_rhs, duplicates_start
 from featurelearning.gaussian import relu_kernel, relu_kernel_slope
 
 __all__ = ["face_products", "in_region", "kernel_excess", "kernel_excess_product", "region_margin",
-           "stationarity", "stationarity_formula", "stationarity_slope_at_zero"]
+           "region_path", "stationarity", "stationarity_formula", "stationarity_slope_at_zero"]
 
 
 def stationarity_formula(x: Any, phi: Any, ops: ModuleType | SimpleNamespace) -> Any:
@@ -183,6 +184,37 @@ def face_products(phi: float, *, points: int = 60, P_max: float = 2.0) -> dict[s
             "curved": 2 * (dq * relu_kernel(phi - theta) - q * relu_kernel_slope(phi - theta) * dtheta),
         }[name]
     return products
+
+
+def region_path(*, m: int, phi: float, kappa: float = 1.0, until: float = 40.0) -> NDArray:
+    """States (q, theta, P) along the limit flow of duplicates, at the steps of an implicit method.
+
+    Implicit (LSODA), so that the relaxation rate (m - 1)/2 of P does not limit the steps when m is in the thousands.
+
+    Parameters
+    ----------
+    m, phi, kappa
+        As in :func:`featurelearning.gauge.duplicates`, scalars.
+    until : float
+        Fast time at the end, positive.
+
+    Returns
+    -------
+    ndarray, shape (3, T)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    _check_phi(np.asarray(phi))
+    if not (m >= 2 and np.isfinite(until) and until > 0):
+        raise ValueError(f"m = {m}, until = {until}; allowed: m >= 2, a finite time > 0")
+    solution = solve_ivp(lambda _, y: duplicates_rhs(y, m=m, phi=phi, D=np.inf), (0, until),
+                         duplicates_start(m=m, phi=phi, kappa=kappa), method="LSODA", rtol=1e-10, atol=1e-13)
+    if not solution.success:
+        raise ArithmeticError(f"integration stopped: {solution.message}")
+    return solution.y[:3]
 
 
 def _largest_q(theta: NDArray, phi: float) -> NDArray:
