@@ -1,4 +1,4 @@
-"""Speed of the locality simulators as ratios: both sides of a ratio are timed in turn in one run, on one thread.
+"""Speed of the locality simulators as ratios, both sides timed in turn in one run, on one thread.
 
 Run ``OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 python tests/bench/bench_locality_sgd.py``.
 """
@@ -49,8 +49,8 @@ def setting(student: str, P: int, D: int) -> Problem:
     """Two filters and two teachers, erf, correlation 0.4."""
     return problem(
         student, P=P, C=0.4 if P > 1 else 0.0, eta=0.5, sigma=0.1, D=D, rng=np.random.default_rng(0), runs=1,
-        Q0=0.5, R0=0.0, activation="erf", kernel=1, boundary="periodic", filters=2, teachers=2, T=None, a=None,
-        start="exact",
+        Q0=0.5, R0=0.0, activation="erf", kernel=1, boundary="periodic", filters=2, teachers=2, T=None,
+        a=None, start="exact",
     )
 
 

@@ -20,6 +20,9 @@ from featurelearning.gauge.original import WeightTrajectory, population_gradient
 __all__ = ["DescentTrajectory", "descend", "duplicate_copies", "duplicate_weights", "population_gd",
            "stability_bound", "trajectory_distance"]
 
+# A weight beyond this never comes back, and its square would soon overflow.
+_DIVERGED = 1e100
+
 Gradients = Callable[[NDArray, NDArray], tuple[NDArray, NDArray]]
 
 
@@ -84,6 +87,8 @@ def population_gd(*, m: int, phi: float, D: float, h: float, steps: int, kappa: 
     ------
     ValueError
         If an argument is out of range.
+    ArithmeticError
+        If the weights diverge.
     """
     if not (np.isfinite(h) and h > 0 and steps >= 0):
         raise ValueError(f"h = {h}, steps = {steps}; allowed: a finite step > 0, steps >= 0")
@@ -121,6 +126,11 @@ def descend(gradients: Gradients, a: NDArray, W: NDArray, *, eta: float, steps: 
     Returns
     -------
     WeightTrajectory
+
+    Raises
+    ------
+    ArithmeticError
+        If the weights diverge.
     """
     a_path, W_path = np.empty((steps + 1, *a.shape)), np.empty((steps + 1, *W.shape))
     a_path[0], W_path[0] = a, W
@@ -128,6 +138,9 @@ def descend(gradients: Gradients, a: NDArray, W: NDArray, *, eta: float, steps: 
         grad_a, grad_W = gradients(a_path[step], W_path[step])
         a_path[step + 1] = a_path[step] - eta * grad_a
         W_path[step + 1] = W_path[step] - eta * grad_W
+        # NaN fails this comparison too.
+        if not max(np.max(np.abs(a_path[step + 1])), np.max(np.abs(W_path[step + 1]))) < _DIVERGED:
+            raise ArithmeticError(f"descent with eta = {eta:g} diverged at step {step + 1}; take a smaller step")
     return WeightTrajectory(eta * np.arange(steps + 1), a_path, W_path)
 
 

@@ -21,16 +21,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
-from featurelearning.gauge.integrate import increasing_times, landing, steps
+from featurelearning.gauge.integrate import increasing_times, landing
 from featurelearning.gauge.rates import (
     fast_coefficient_rate, fast_redundant_direction_rate, fast_selected_direction_rate,
 )
 from featurelearning.gaussian import relu_kernel, relu_kernel_slope, relu_remainder
 
-__all__ = ["SELECTED_WITHIN", "DuplicateTrajectory", "duplicates", "duplicates_loss", "duplicates_rhs",
-           "duplicates_start", "selection_error", "selection_time"]
+__all__ = ["SELECTED_WITHIN", "DuplicateTrajectory", "duplicates", "duplicates_batch", "duplicates_loss",
+           "duplicates_rhs", "duplicates_start", "selection_error"]
 
 # The designated unit counts as selected once ||q s - s*|| is this small (our choice of threshold).
 SELECTED_WITHIN = 0.25
@@ -90,7 +89,7 @@ def duplicates(tau: ArrayLike, *, m: ArrayLike, phi: ArrayLike, D: ArrayLike,
         If an argument is outside these ranges.
     """
     tau = increasing_times(tau, "tau")
-    m, phi, D = _batch(m, phi, D)
+    m, phi, D = duplicates_batch(m, phi, D)
     start = duplicates_start(m=m, phi=phi, kappa=kappa)
     times = tau if tau[0] == 0 else np.concatenate(([0.0], tau))
     states = landing(lambda _, state: duplicates_rhs(state, m=m, phi=phi, D=D), start, times)
@@ -155,64 +154,8 @@ def selection_error(q: ArrayLike, theta: ArrayLike) -> NDArray:
     return np.sqrt((q - 1) ** 2 + 4 * q * np.sin(theta / 2) ** 2)
 
 
-def selection_time(*, m: ArrayLike, phi: ArrayLike, D: ArrayLike, kappa: float = 1.0,
-                   within: float = SELECTED_WITHIN, until: float = 1000.0) -> NDArray:
-    """First fast time at which ``||q s - s*|| <= within`` for the selected unit.
-
-    The event is on the *vector*: the angle alone crosses zero early, while q is still small, and
-    swings back.
-
-    Parameters
-    ----------
-    m, phi, D, kappa
-        As in :func:`duplicates`; they broadcast.
-    within : float
-        Threshold, in (0, 1).
-    until : float
-        Fast time at which to give up, positive.
-
-    Returns
-    -------
-    ndarray, shape of the batch
-        ``numpy.inf`` where the unit is not selected by `until`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    """
-    if not 0 < within < 1:
-        raise ValueError(f"within = {within}; allowed: 0 < within < 1")
-    if not (np.isfinite(until) and until > 0):
-        raise ValueError(f"until = {until}; allowed: a finite time > 0")
-    m, phi, D = _batch(m, phi, D)
-    start = duplicates_start(m=m, phi=phi, kappa=kappa)
-    found = np.full(m.shape, np.inf)
-    before, earlier = start, 0.0
-    for time, state in steps(lambda _, y: duplicates_rhs(y, m=m, phi=phi, D=D), start, until):
-        inside = selection_error(state[0], state[1]) <= within
-        for index in zip(*np.nonzero(inside & np.isinf(found)), strict=True):
-            here = {"m": m[index], "phi": phi[index], "D": D[index]}
-            found[index] = _crossing(before[:, *index], earlier, time, within, here) if time > 0 else 0.0
-        if np.all(np.isfinite(found)):
-            break
-        before, earlier = state, time
-    return found
-
-
-def _crossing(state: NDArray, earlier: float, later: float, within: float, case: dict) -> float:
-    """Time in (earlier, later] at which one case reaches the threshold; every trial time is a step end."""
-    def excess(time: float) -> float:
-        if time == earlier:
-            return float(selection_error(state[0], state[1]) - within)
-        reached = landing(lambda _, y: duplicates_rhs(y, **case), state, np.array([earlier, time]))[-1]
-        return float(selection_error(reached[0], reached[1]) - within)
-
-    # The step that found the crossing had a few roundings' worth of other error: widen by a hair.
-    return brentq(excess, earlier, later + 1e-9 * (1 + later), xtol=1e-13)
-
-
-def _batch(m: ArrayLike, phi: ArrayLike, D: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+def duplicates_batch(m: ArrayLike, phi: ArrayLike, D: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+    """`m`, `phi` and `D` as arrays of one shape; ValueError unless m >= 2, 0 < phi < pi and D > 0 (or infinite)."""
     m, phi, D = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (m, phi, D)))
     if not np.all((m >= 2) & (m == np.rint(m)) & np.isfinite(m)):
         raise ValueError(f"m = {m}; allowed: whole numbers of units >= 2")

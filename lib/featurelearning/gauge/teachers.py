@@ -17,9 +17,9 @@ from featurelearning.gauge.empirical import empirical_gradients, empirical_loss
 from featurelearning.gauge.original import (
     WeightTrajectory, population_gradients, population_loss, to_weights,
 )
-from featurelearning.gaussian import angle
+from featurelearning.gaussian import angle, relu_kernel
 
-__all__ = ["ASSIGNED_WITHIN", "NEAR_WITHIN", "OUTCOMES", "TeacherRuns", "imbalances", "orthogonal_teachers",
+__all__ = ["ASSIGNED_WITHIN", "NEAR_WITHIN", "OUTCOMES", "TeacherRuns", "frozen_directions_loss", "imbalances", "orthogonal_teachers",
            "pair_outcomes", "students_near", "teacher_runs", "teacher_runs_on_samples"]
 
 # A student holds a teacher's feature when its angle to the teacher is below this (our choice), ...
@@ -194,6 +194,26 @@ def pair_outcomes(angles: NDArray) -> dict[str, int]:
     near = np.all(angles[:, :, 0] < NEAR_WITHIN, axis=1)
     other = ~(assigned | swapped | near)
     return dict(zip(OUTCOMES, (int(np.sum(each)) for each in (assigned, swapped, near, other)), strict=True))
+
+
+def frozen_directions_loss(s: NDArray, U: NDArray, c: NDArray) -> NDArray:
+    """Least loss at given directions, ``min_q L = (c^T K_UU c - b^T K_ss^{-1} b)/2`` with ``b = K_sU c``.
+
+    Parameters
+    ----------
+    s : ndarray, shape (..., m, d)
+        Students' directions, no two equal (K_ss must be positive definite).
+    U, c : ndarray, shapes (n, d) and (n,)
+        Teachers' unit directions and output weights.
+
+    Returns
+    -------
+    ndarray, shape (...)
+    """
+    K_ss = relu_kernel(angle(s[..., :, None, :], s[..., None, :, :]))
+    b = relu_kernel(angle(s[..., :, None, :], U)) @ c
+    best = np.linalg.solve(K_ss, b[..., None])[..., 0]
+    return (c @ relu_kernel(angle(U[:, None], U)) @ c - np.sum(b * best, axis=-1)) / 2
 
 
 def _kept(path: WeightTrajectory, times: int) -> WeightTrajectory:

@@ -1,8 +1,7 @@
 """The Gaussian ReLU kernel K(t) of two unit directions at angle t, its slopes and its gradient.
 
 ``K(t) = E[relu(s.x) relu(s'.x)]`` over x ~ N(0, I). It depends on the distance of the angle to its
-two ends only, through ``kappa(s) = (sin s - s cos s) / (2 pi)``: ``K(t) = kappa(pi - |t|)`` and
-``K(t) = cos(t)/2 + kappa(|t|)``. All functions here are accurate to rounding *relative* to their
+two ends only, through ``b(s) = (sin s - s cos s) / (2 pi)``: ``K(t) = b(pi - |t|)`` and ``K(t) = cos(t)/2 + b(|t|)``. All functions here are accurate to rounding *relative* to their
 value, also where that value vanishes (t near 0 and near pi).
 """
 
@@ -175,7 +174,7 @@ def _sine_minus_arc(s: NDArray) -> NDArray:
     """``sin s - s cos s`` for s in [0, pi], to relative rounding."""
     far = np.sin(s) - s * np.cos(s)
     small = s < _SERIES_BELOW
-    if not np.any(small):
+    if not small.any():
         return far
     square = s * s
     series = np.full_like(square, _SERIES[0])
@@ -192,10 +191,10 @@ def _from_opposite(t: NDArray) -> NDArray:
 def _wrap(t: ArrayLike) -> NDArray:
     """`t` minus the multiple of 2 pi that brings it to (-pi, pi]."""
     t = np.asarray(t, dtype=float)
-    if not np.all(np.isfinite(t)):
-        raise ValueError(f"t = {t} has an entry that is not finite; allowed: any finite angle in radians")
-    if np.all(np.abs(t) <= np.pi):
+    if (np.abs(t) <= np.pi).all():
         return t
+    if not np.isfinite(t).all():
+        raise ValueError(f"t = {t} has an entry that is not finite; allowed: any finite angle in radians")
     turns = np.rint(t / (2 * np.pi))
     return (t - turns * (2 * np.pi)) - turns * (2 * _PI_REMAINDER)
 
