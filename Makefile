@@ -13,21 +13,20 @@ DONE   := $(OUT)/executed
 STAGE  := $(OUT)/stage
 HTML   := $(OUT)/html
 
-# A page with a kernel in its header is a notebook. Those in a part's folder belong to a paper;
-# those beside _toc.yml report on all the others and run last.
-NOTEBOOKS := $(sort $(patsubst book/%.md,%,$(shell grep -l '^kernelspec:' book/*.md book/*/*.md)))
+# A page with a kernel in its header is a notebook; its folder names its paper.
+NOTEBOOKS := $(sort $(patsubst book/%.md,%,$(shell grep -l '^kernelspec:' book/*/*.md)))
 PAPERS    := locality separation gauge
-OF_PAPERS := $(foreach paper,$(PAPERS),$(filter $(paper)/%,$(NOTEBOOKS)))
-REPORTS   := $(filter-out $(OF_PAPERS),$(NOTEBOOKS))
-executed   = $(patsubst %,$(DONE)/%/notebook.ipynb,$(1))
+EXECUTED  := $(patsubst %,$(DONE)/%/notebook.ipynb,$(NOTEBOOKS))
 
-# What a change of must re-run a notebook; lib/featurelearning/provenance.py states the same rule.
+# The files whose change re-runs a notebook; lib/featurelearning/provenance.py states the same rule.
 L      := lib/featurelearning
 SHARED := $(filter-out $(L)/cli.py $(L)/__main__.py,$(wildcard $(L)/*.py)) \
           $(wildcard $(L)/gaussian/*.py $(L)/claims/*.py) requirements.lock
 PAGES  := $(shell find book -type f)
 
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+endif
 export PYTHONDONTWRITEBYTECODE := 1
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -52,7 +51,7 @@ book: $(HTML)/index.html ## build the whole book: _build/full/html/index.html
 	@$(PY) -m featurelearning.verdicts $(OUT)/figures/claims
 	@echo "open $(HTML)/index.html"
 
-notebooks: $(call executed,$(NOTEBOOKS)) ## execute what changed, without building pages
+notebooks: $(EXECUTED) ## execute what changed, without building pages
 
 define paper_rules
 $(DONE)/$(1)/%/notebook.ipynb: book/$(1)/%.md $(SHARED) $(wildcard $(L)/$(1)/*.py $(L)/claims/$(1)/*.py) | $(READY)
@@ -60,11 +59,8 @@ $(DONE)/$(1)/%/notebook.ipynb: book/$(1)/%.md $(SHARED) $(wildcard $(L)/$(1)/*.p
 endef
 $(foreach paper,$(PAPERS),$(eval $(call paper_rules,$(paper))))
 
-$(call executed,$(REPORTS)): $(DONE)/%/notebook.ipynb: book/%.md $(SHARED) $(call executed,$(OF_PAPERS)) | $(READY)
-	@$(PY) -m featurelearning.notebooks $* --preset $(PRESET) --into $(DONE)
-
 # The pages are built beside the last good book, and take its place only when Sphinx had no warning.
-$(HTML)/index.html: $(call executed,$(NOTEBOOKS)) $(PAGES) CITATION.cff | $(READY)
+$(HTML)/index.html: $(EXECUTED) $(PAGES) CITATION.cff | $(READY)
 	@rm -rf $(STAGE) $(OUT)/next $(OUT)/figures && mkdir -p $(STAGE) $(OUT)/figures/claims
 	@cp -R book/. $(STAGE)
 	@mkdir -p $(STAGE)/figures
@@ -74,6 +70,7 @@ $(HTML)/index.html: $(call executed,$(NOTEBOOKS)) $(PAGES) CITATION.cff | $(READ
 	  if [ -d $(DONE)/$$page/claims ]; then cp $(DONE)/$$page/claims/* $(OUT)/figures/claims || exit 1; fi; \
 	done
 	@cp -R $(STAGE)/figures/. $(OUT)/figures
+	@$(PY) -m featurelearning.verdicts $(OUT)/figures/claims --write $(STAGE)/measured
 	@if [ $(PRESET) = full ]; then rm -rf figures/claims && mkdir -p figures && cp -R $(OUT)/figures/. figures; fi
 	$(VENV)/bin/jupyter-book build $(STAGE) --path-output $(OUT)/next -W -n --keep-going -q
 	@cp -R "$$($(PY) -c 'import importlib.util as u; print(u.find_spec("sphinx-mathjax-offline").submodule_search_locations[0])')/static/mathjax" $(OUT)/next/mathjax

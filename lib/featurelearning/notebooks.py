@@ -170,9 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
     into = options.into.resolve()
     scratch = into.parent / "running" / options.notebook
     shutil.rmtree(scratch, ignore_errors=True)
-    (scratch / "records").mkdir(parents=True)
-    for record in into.glob("*/*/claims/*.json"):
-        shutil.copy(record, scratch / "records")
+    scratch.mkdir(parents=True)
     print(f"[{options.notebook}] running ({options.preset})", flush=True)
     try:
         run = execute(root, options.notebook, scratch, preset=options.preset)

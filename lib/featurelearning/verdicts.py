@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -10,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from featurelearning.claims import FAILS, HOLDS, IN_PART, OTHER_MECHANISM, PASSING
+from featurelearning.claims import FAILS, HOLDS, IN_PART, OTHER_MECHANISM, PAPERS, PASSING
 
-__all__ = ["MARKS", "main", "read_records", "scoreboard", "summary", "verdict_class"]
+__all__ = ["MARKS", "main", "read_records", "scoreboard", "summary", "verdict_class", "write_reports"]
 
 MARKS = {HOLDS: "✓", OTHER_MECHANISM: "✓≠", IN_PART: "◐", FAILS: "✗"}
 PLURAL = {HOLDS: "hold", OTHER_MECHANISM: "hold with a different mechanism", IN_PART: "hold in part", FAILS: "fail"}
@@ -47,6 +48,8 @@ def summary(records: Records) -> str:
 def scoreboard(records: Records, paper: str) -> str:
     """Markdown table of one paper's claims: number and page, statement, measured, expected, verdict."""
     mine = [record for record in records if record["paper"] == paper]
+    if not mine:
+        return "No claim of this paper was measured in this build."
     rows = [
         f"| {{ref}}`{r['id']} <{r['id'].lower()}>` | {_cell(r['statement'])} | {_headline(r)} | "
         f"[{MARKS[r['verdict']]} {r['verdict']}]{{.{verdict_class(r['verdict'])}}} |"
@@ -75,10 +78,24 @@ def _cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ")
 
 
+def write_reports(records: Records, folder: Path) -> None:
+    """Write what the book's first page and scoreboard include: ``summary.md``, and a table a paper."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "summary.md").write_text(f"**{summary(records)}.**\n", encoding="utf-8")
+    for paper in PAPERS:
+        (folder / f"{paper}.md").write_text(scoreboard(records, paper) + "\n", encoding="utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what a build found; exit code 1 if a claim does not hold, or if there is none."""
-    folder = Path((arguments or sys.argv[1:])[0])
-    records = read_records(folder)
+    """Say what a build found; exit code 1 if a claim does not hold, or if there is none."""
+    parser = argparse.ArgumentParser(prog="python -m featurelearning.verdicts", description=main.__doc__)
+    parser.add_argument("records", type=Path, help="folder of the claims' records")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the pages' tables instead")
+    options = parser.parse_args(arguments)
+    records = read_records(options.records)
+    if options.write:
+        write_reports(records, options.write)
+        return 0
     print(summary(records))
     failing = [r for r in records if r["verdict"] not in PASSING]
     for record in failing:
