@@ -1,8 +1,9 @@
 """The Gaussian ReLU kernel K(t) of two unit directions at angle t, its slopes and its gradient.
 
-``K(t) = E[relu(s.x) relu(s'.x)]`` over x ~ N(0, I). It depends on the distance of the angle to its
-two ends only, through ``b(s) = (sin s - s cos s) / (2 pi)``: ``K(t) = b(pi - |t|)`` and ``K(t) = cos(t)/2 + b(|t|)``. All functions here are accurate to rounding *relative* to their
-value, also where that value vanishes (t near 0 and near pi).
+``K(t) = E[relu(s.x) relu(s'.x)]`` over x ~ N(0, I). One function serves both ends of the angle,
+``b(s) = (sin s - s cos s) / (2 pi)``: ``K(t) = b(pi - |t|)`` and ``K(t) = cos(t)/2 + b(|t|)``.
+All functions here are accurate to rounding *relative* to their value, also where that value vanishes
+(t near 0 and near pi).
 """
 
 from __future__ import annotations
@@ -167,7 +168,8 @@ def angle(s: ArrayLike, s2: ArrayLike) -> NDArray:
     ValueError
         If a vector is zero or not finite.
     """
-    return _angle_of_units(_unit(np.asarray(s, dtype=float), "s")[0], _unit(np.asarray(s2, dtype=float), "s2")[0])
+    return _angle_of_units(_unit(np.asarray(s, dtype=float), "s")[0],
+                           _unit(np.asarray(s2, dtype=float), "s2")[0])
 
 
 def _sine_minus_arc(s: NDArray) -> NDArray:
@@ -207,6 +209,6 @@ def _unit(w: NDArray, name: str) -> tuple[NDArray, NDArray]:
     """Unit vectors and lengths along the last axis."""
     length = np.linalg.norm(w, axis=-1, keepdims=True)
     if not np.all((length > 0) & np.isfinite(length)):
-        raise ValueError(f"{name} has a zero or non-finite vector (length {length.min()}), which has no direction; "
-                         "allowed: finite non-zero vectors")
+        raise ValueError(f"{name} has a zero or non-finite vector (length {length.min()}), which has no "
+                         f"direction; allowed: finite non-zero vectors")
     return w / length, length

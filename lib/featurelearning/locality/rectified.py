@@ -65,12 +65,13 @@ def relu_response(
 
     .. math::
 
-        E_\infty = \frac{a^2}{2}\,\frac{\eta\sigma^2 \langle G\rangle^2}{2\langle G\rangle - \eta a^2\langle G^2\rangle},
-        \qquad \langle G\rangle = \sum_{pq} M_{pq}, \quad \langle G^2\rangle = \sum_{pqrs} C_{pq}K_{pqrs}C_{rs},
+        E_\infty = \frac{a^2}{2}\,
+            \frac{\eta\sigma^2 \langle G\rangle^2}{2\langle G\rangle - \eta a^2\langle G^2\rangle}, \qquad
+        \langle G\rangle = \sum_{pq} M_{pq}, \quad \langle G^2\rangle = \sum_{pqrs} C_{pq}K_{pqrs}C_{rs},
 
     and free weights :math:`E_\infty = (a^2/2)\sum_{pq} M_{pq}q_{pq}` with
-    :math:`(Mq + qM)_{pq} = \eta C_{pq}(\sigma^2 F_{pq} + a^2\sum_{rs} K_{pqrs} C_{rs} q_{rs})`. Equally correlated
-    fields are independent given their common part z, so that K is the average over z of
+    :math:`(Mq + qM)_{pq} = \eta C_{pq}(\sigma^2 F_{pq} + a^2\sum_{rs} K_{pqrs} C_{rs} q_{rs})`. Equally
+    correlated fields are independent given their common part z, so that K is the average over z of
     :math:`\Phi(z\sqrt{c/(1-c)})^k`, k being the number of different positions among p, q, r, s. Derived here.
 
     Parameters

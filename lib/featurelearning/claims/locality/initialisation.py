@@ -10,10 +10,11 @@ from featurelearning.locality import transition_time, tuned_log_ratio
 
 __all__ = ["CLAIMS", "a14"]
 
-C_TIED = Parameter("c_tied", full=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9), quick=(0.3, 0.5, 0.9), low=0.05, high=0.95,
+C_TIED = Parameter("c_tied", full=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9), quick=(0.3, 0.5, 0.9), low=0.2, high=0.95,
                    at_least=2, meaning="the correlations of two input positions, increasing",
-                   why="at 0 and at 1 the comparison degenerates")
-T_EARLY = Parameter("T_early", full=0.2, low=0.05, high=10.0, meaning="the training time at which advantages are compared")
+                   why="below, the early advantage is over before it can be compared")
+T_EARLY = Parameter("T_early", full=0.2, low=0.05, high=0.3, meaning="the training time at which advantages are compared",
+                    why="well before the transition")
 # Small enough to act as none, and not zero, where the equations have no saddle but E(T) no scale either.
 ALMOST_ZERO = 1e-6
 TIMES = np.geomspace(0.05, 60.0, 15)

@@ -28,7 +28,7 @@ D_SWEEP = Parameter("D_sweep", full=(50, 100, 200, 400, 800, 1600, 3200, 6400),
                     meaning="the patch dimensions of the sweep, increasing",
                     why="below 20 the limit of high dimension says little")
 RUNS_SWEEP = Parameter("runs_sweep", full=30, quick=40, low=5, high=1000,
-                       meaning="the number of runs at the largest D; at smaller D sqrt(D_max / D) times as many")
+                       meaning="the number of runs at the largest D; at other D times sqrt(D_max / D)")
 
 # The task counts as learnt when the error is this part of the matched student's initial error.
 FRACTION = 0.02
@@ -148,8 +148,8 @@ def a7(*, P_sweep, eta_sweep, D_sweep, runs_sweep, seed) -> Evidence:
                   periodic.slope, about="mechanism",
                   absolute=3 * math.hypot(periodic.slope_error, zero.slope_error),
                   reason="if the number of weights caused the logarithm, equal numbers would give equal "
-                         "slopes, to three standard errors; the ring's shift symmetry, which zeros break, predicts "
-                         "none"),
+                         "slopes, to three standard errors; the ring's shift symmetry, which zeros break, "
+                         "predicts none"),
         ),
         data=data,
     )

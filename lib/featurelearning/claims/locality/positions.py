@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from featurelearning.claims import Claim, Evidence, Parameter, at_least, at_most
+from featurelearning.claims import Claim, Evidence, Parameter, ParameterError, at_least, at_most
 from featurelearning.claims.locality.parameters import P, SEED
 from featurelearning.claims.locality.stability import require_stable
 from featurelearning.locality import (
@@ -84,6 +84,8 @@ def a17(*, P, rho, eta_chain, sigma_chain, t_chain, D_chain, runs_chain, seed, e
 
 
 def _validate(*, P, rho, eta_small, **_) -> None:
+    if P < 3:
+        raise ParameterError(f"P = {P}: a chain needs an inner position; allowed: P >= 3")
     require_stable("eta_small", eta_small, P=P + 2, correlations=(ring_correlation(rho, P + 2),))
 
 

@@ -26,7 +26,8 @@ STUDENTS = {"conv": "convolution", "lcn": "locally connected"}
 # Relaxation times that are thrown away, and that are averaged over; a shared filter is averaged P times
 # as long, since free weights already average over P filters.
 BURN_IN, AVERAGED = 5.0, 25.0
-# Relative corrections of order 1/D (1 per cent at D = 100) and, from the kink, of order sigma (1 per cent at 0.3).
+# Relative corrections of order 1/D (1 per cent at D = 100) and, from the kink, of order sigma (1 per cent
+# at 0.3).
 REST = 0.03
 
 
@@ -49,7 +50,8 @@ def a20(*, P, sigma, eta_relu, c_relu, D_relu, runs_relu, seed) -> Evidence:
         blocks, span = (1, AVERAGED * P) if student == "conv" else (P, AVERAGED)
         floor, error = np.empty((2, len(c_relu)))
         for i, c in enumerate(c_relu):
-            t = relu_relaxation_time(student, P=P, C=c, eta=eta_relu) * np.linspace(BURN_IN, BURN_IN + span, 500)
+            unit = relu_relaxation_time(student, P=P, C=c, eta=eta_relu)
+            t = unit * np.linspace(BURN_IN, BURN_IN + span, 500)
             path = simulate(student, t, C=c, D=D_relu, rng=stream, runs=runs_relu, R0=1.0,
                             Q0=np.ones((blocks, blocks)), activation="relu", **model)
             floors = path.E.mean(axis=1)
@@ -60,15 +62,15 @@ def a20(*, P, sigma, eta_relu, c_relu, D_relu, runs_relu, seed) -> Evidence:
             checks.append(close(
                 f"{student}_{i}", f"asymptotic error, {name}, $c = {c:g}$", floor[i], response,
                 absolute=REST * response + 4 * error[i],
-                reason="3 per cent for finite dimension and finite noise, and four standard errors of the runs",
+                reason="3 per cent for finite dimension and finite noise, and four standard errors",
             ))
         data |= {f"floor_{student}": floor, f"error_{student}": error,
                  f"law_{student}": np.array([relu_leading_floor(student, C=c, **model) for c in c_line]),
                  f"response_{student}": np.array([relu_response(student, c=c, **model) for c in c_line])}
     checks.append(at_most(
         "law", "largest relative deviation from the trace law", max(deviation), max(correction) + REST,
-        reason="the law is the first order in the learning rate: the response at this learning rate gives the "
-               "size of what it leaves out (12 per cent at eta = 0.1, c = 0.6), plus 3 per cent",
+        reason="the law is the first order in the learning rate: the response at this learning rate gives "
+               "the size of what it leaves out (12 per cent at eta = 0.1, c = 0.6), plus 3 per cent",
     ))
     return Evidence(checks=tuple(checks), data=data)
 
@@ -87,8 +89,8 @@ CLAIMS = (
     Claim(
         id="A20", paper="locality", kind="beyond", notebook="locality/noise-floor",
         statement="ReLU units obey the same law: to first order in the learning rate the asymptotic error is "
-                  "eta sigma^2 / 4 times the trace of the Hessian over D, so that it grows with the correlation "
-                  "for shared weights and not for free ones.",
+                  "eta sigma^2 / 4 times the trace of the Hessian over D, so that it grows with the "
+                  "correlation for shared weights and not for free ones.",
         source="Not in the paper as far as its summary shows",
         parameters=(P, SIGMA_LABEL, ETA_RELU, C_RELU, D_RELU, RUNS_RELU, SEED), measure=a20, validate=_stable,
     ),

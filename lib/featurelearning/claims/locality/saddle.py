@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from featurelearning.claims import Claim, Evidence, Parameter, at_least, at_most, close
+from featurelearning.claims import Claim, Evidence, Parameter, ParameterError, at_least, at_most, close
 from featurelearning.claims.locality.parameters import ETA, P
 from featurelearning.claims.locality.stability import require_increasing, require_stable
 from featurelearning.locality import recovery_time, solve, symmetric_flow, symmetric_saddle
@@ -110,6 +110,14 @@ def _asymmetric(delta):
 def _validate(*, P, eta, deltas, share) -> None:
     require_increasing("deltas, reversed,", deltas[::-1])
     require_stable("eta", eta, P=P, correlations=(0.0,))
+    try:
+        saddle = symmetric_saddle(P=P, k=2, c=0.0, eta=eta, sigma=0.0)
+    except RuntimeError as error:
+        raise ParameterError(f"eta = {eta} at P = {P}: {error}; try a smaller eta") from None
+    initial = solve("conv", [0.0], P=P, C=0.0, eta=eta, sigma=0.0, kernel=2).E[0]
+    if share * initial >= saddle.E:
+        raise ParameterError(f"share = {share} at P = {P}, eta = {eta}: recovery would be counted before the saddle, "
+                             f"whose error is {saddle.E / initial:.4g} of the initial one; allowed: share < that")
 
 
 CLAIMS = (

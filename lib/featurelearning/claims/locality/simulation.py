@@ -76,8 +76,8 @@ def a3(*, P, eta, sigma, c_few, D_values, runs, seed) -> Evidence:
                     "the same at the largest $D$ for the equations at learning rate zero",
                     slow, DISTANCE, about="mechanism",
                     reason="if a vanishing learning rate made the equations exact, those at learning rate "
-                           "zero would describe the runs as well; the rate per step, eta / D, vanishes with D "
-                           "at any eta"),
+                           "zero would describe the runs as well; the rate per step, eta / D, vanishes with "
+                           "D at any eta"),
         ),
         data=data,
     )
@@ -100,8 +100,8 @@ def _stable(*, P, eta, sigma, c_few, D_values, runs, seed) -> None:
 CLAIMS = (
     Claim(
         id="A3", paper="locality", kind="figure", notebook="locality/ode-sgd",
-        statement="In high dimension, simulated online SGD follows a closed set of differential equations for "
-                  "a few overlaps, for both students and any correlation.",
+        statement="In high dimension, simulated online SGD follows a closed set of differential equations "
+                  "for a few overlaps, for both students and any correlation.",
         source="Summary: SGD dynamics described by ODEs in the limit of high dimension and of learning rate "
                "tending to zero; setting is our reconstruction",
         parameters=(P, ETA, SIGMA, C_FEW, D_VALUES, RUNS, SEED), measure=a3, validate=_stable,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from featurelearning.claims import Claim, Evidence, Parameter, at_least, at_most, close, within
+from featurelearning.claims import Claim, Evidence, Parameter, ParameterError, at_least, at_most, close, within
 from featurelearning.claims.locality.parameters import C, P, SEED, SIGMA_LABEL
 from featurelearning.claims.locality.stability import require_increasing
 from featurelearning.locality import (
@@ -42,7 +42,7 @@ def a13(*, P, c, sigma, c_tuned, T_sides, D_tuned, runs_tuned, seed) -> Evidence
     transitions = {activation: np.array([transition_time(P=P, c=x, sigma=sigma, activation=activation) for x in c_tuned])
                    for activation in ("erf", "linear")}
     predicted = np.array([first_order_transition(P=P, c=x, sigma=sigma) for x in c_tuned])
-    small_c = 0.01
+    small_c = 0.04 / P
     small = transition_time(P=P, c=small_c, sigma=sigma, activation="linear", low=1e-4)
     zero_weights = {s: tuned_error(s, TIMES[:9], Q0=1e-6, **model)[0] for s in STUDENTS}
     zero_ratio = np.log(zero_weights["conv"] / zero_weights["lcn"])
@@ -66,7 +66,7 @@ def a13(*, P, c, sigma, c_tuned, T_sides, D_tuned, runs_tuned, seed) -> Evidence
             at_most("late", "the same at the last time", ratio[-1], 0.0, part="one transition", reason="shared weights late"),
             at_most("closed", "largest relative difference of closed form and integration, linear units", _linear_check(P, c, sigma),
                     1e-4, part="prediction", reason="the same curve; the integrator's tolerance"),
-            close("small_c", "transition time of linear units at c = 0.01", small,
+            close("small_c", "transition time of linear units at c = 0.04/P", small,
                   linear_transition(P=P, c=small_c, sigma=sigma), relative=0.1, part="prediction",
                   reason="$c P Q_0/(1+Q_0) (1 + \\sigma^2/(1+Q_0))$ at first order in c; corrections of order P c"),
             within("first_order", "first-order prediction over the transition time of erf units, at the smallest correlation",
@@ -128,9 +128,12 @@ def _linear_check(P: int, c: float, sigma: float) -> float:
     return worst
 
 
-def _tuned_validate(*, c_tuned, T_sides, **_) -> None:
+def _tuned_validate(*, P, c, sigma, c_tuned, T_sides, **_) -> None:
     require_increasing("c_tuned", c_tuned)
-    require_increasing("T_sides", T_sides)
+    T_x = transition_time(P=P, c=c, sigma=sigma)
+    if not T_sides[0] < T_x < T_sides[-1]:
+        raise ParameterError(f"T_sides = {T_sides} must lie on both sides of the transition, which is at {T_x:.4g} "
+                             f"for P = {P}, c = {c}, sigma = {sigma}")
 
 
 def _annealed_validate(*, P, c, sigma, T_annealed) -> None:
