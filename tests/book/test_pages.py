@@ -109,6 +109,16 @@ def test_page_on_a_phone_has_no_sideways_scroll(open_page, name):
     assert wide == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", pages())
+def test_page_is_accessible(open_page, name, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(open_page(name, scheme=scheme)).response["violations"]
+    serious = [(v["id"], v["nodes"][0]["html"][:200]) for v in found if v["impact"] in ("serious", "critical")]
+    assert serious == []
+
+
 def with_figures() -> list[str]:
     return sorted({claim.notebook for claim in claims.load()})
 
