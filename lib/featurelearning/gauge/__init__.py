@@ -1,4 +1,4 @@
-"""Paper C: how the scale of initial weights, invisible in the function, decides which unit learns a feature."""
+"""Paper C: how the scale of initial weights, unseen in the function, decides which unit learns a feature."""
 
 from featurelearning.gauge.alignment_limits import (
     decayed_alignment_time, fast_alignment_time, slow_alignment_integral,
@@ -36,8 +36,8 @@ from featurelearning.gauge.single import (
     velocity_determinant,
 )
 from featurelearning.gauge.teachers import (
-    ASSIGNED_WITHIN, NEAR_WITHIN, OUTCOMES, TeacherRuns, frozen_directions_loss, imbalances, orthogonal_teachers,
-    pair_outcomes, students_near, teacher_runs, teacher_runs_on_samples,
+    ASSIGNED_WITHIN, NEAR_WITHIN, OUTCOMES, TeacherRuns, frozen_directions_loss, imbalances,
+    orthogonal_teachers, pair_outcomes, students_near, teacher_runs, teacher_runs_on_samples,
 )
 from featurelearning.gauge.theorem import (
     face_products, in_region, kernel_excess, kernel_excess_product, region_margin, region_path, stationarity,
@@ -46,23 +46,23 @@ from featurelearning.gauge.theorem import (
 from featurelearning.gauge.units import units_flow, units_function, units_velocity
 
 __all__ = [
-    "ASSIGNED_WITHIN", "CUBIC_BOUND", "NEAR_WITHIN", "OUTCOMES", "DescentTrajectory", "Entries", "PositivityProof",
-    "SphereBounds", "TeacherRuns", "WeightTrajectory",
-    "descend", "duplicate_copies", "duplicate_weights", "empirical_gradients", "empirical_gradients_reference",
-    "empirical_loss", "face_products", "first_entries", "from_weights", "frozen_directions_loss", "hessian_half_gap", "hessian_half_gap_squared",
-    "imbalance_drift", "imbalances", "in_region", "kernel_excess", "kernel_excess_product", "network",
-    "orthogonal_teachers", "pair_outcomes", "perturbed_starts", "population_flow", "population_gd",
-    "population_gradients", "population_loss", "prove_positive", "region_margin", "region_path", "sphere_bounds",
-    "stability_bound", "stationarity", "stationarity_formula", "stationarity_slope_at_zero", "students_near",
-    "teacher_runs", "teacher_runs_on_samples", "to_weights", "trajectory_distance",
-    "SELECTED_WITHIN", "SHARED_ABOVE", "AlignmentPath", "Dissipation", "DuplicateTrajectory", "ScaledState",
-    "alignment_path", "alignment_time", "coefficient_direction_velocity", "coefficient_rate", "coefficient_time",
-    "critical_imbalance", "decay_rate",
-    "decayed_alignment_time", "direction_rate", "direction_velocities", "dissipation", "dissipation_rates",
-    "duplicates", "duplicates_loss", "duplicates_rhs", "duplicates_start", "fast_alignment_time", "hessian",
-    "late_state", "layer_norms", "limit_rates", "loss_gradients", "network_output", "nullcline",
-    "path_curvature", "rescale_node", "scaled_flow", "scaled_start", "scaled_velocity", "selection_error",
-    "selection_time", "single_flow", "single_velocity", "slow_alignment_integral",
-    "units_flow", "units_function", "units_velocity", "velocity_determinant",
+    "ASSIGNED_WITHIN", "CUBIC_BOUND", "NEAR_WITHIN", "OUTCOMES", "SELECTED_WITHIN", "SHARED_ABOVE",
+    "AlignmentPath", "DescentTrajectory", "Dissipation", "DuplicateTrajectory", "Entries", "PositivityProof",
+    "ScaledState", "SphereBounds", "TeacherRuns", "WeightTrajectory", "alignment_path", "alignment_time",
+    "coefficient_direction_velocity", "coefficient_rate", "coefficient_time", "critical_imbalance",
+    "decay_rate", "decayed_alignment_time", "descend", "direction_rate", "direction_velocities",
+    "dissipation", "dissipation_rates", "duplicate_copies", "duplicate_weights", "duplicates",
+    "duplicates_loss", "duplicates_rhs", "duplicates_start", "empirical_gradients",
+    "empirical_gradients_reference", "empirical_loss", "face_products", "fast_alignment_time",
+    "first_entries", "from_weights", "frozen_directions_loss", "hessian", "hessian_half_gap",
+    "hessian_half_gap_squared", "imbalance_drift", "imbalances", "in_region", "kernel_excess",
+    "kernel_excess_product", "late_state", "layer_norms", "limit_rates", "loss_gradients", "network",
+    "network_output", "nullcline", "orthogonal_teachers", "pair_outcomes", "path_curvature",
+    "perturbed_starts", "population_flow", "population_gd", "population_gradients", "population_loss",
+    "prove_positive", "region_margin", "region_path", "rescale_node", "scaled_flow", "scaled_start",
+    "scaled_velocity", "selection_error", "selection_time", "single_flow", "single_velocity",
+    "slow_alignment_integral", "sphere_bounds", "stability_bound", "stationarity", "stationarity_formula",
+    "stationarity_slope_at_zero", "students_near", "teacher_runs", "teacher_runs_on_samples", "to_weights",
+    "trajectory_distance", "units_flow", "units_function", "units_velocity", "velocity_determinant",
     "velocity_from_weights",
 ]

@@ -44,7 +44,8 @@ def fast_alignment_time(*, q0: float, theta0: float, stop: float) -> float:
         q = state[0]
         return np.array([q * (relu_kernel(theta) - q / 2), q]) / relu_kernel_slope(theta)
 
-    return float(solve_ivp(by_angle, (theta0, stop), [q0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13).y[1, -1])
+    solution = solve_ivp(by_angle, (theta0, stop), [q0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13)
+    return float(solution.y[1, -1])
 
 
 def slow_alignment_integral(*, theta0: float, stop: float) -> float:
@@ -65,7 +66,8 @@ def slow_alignment_integral(*, theta0: float, stop: float) -> float:
         If an argument is out of range.
     """
     _check(theta0, stop)
-    return quad(lambda t: 1 / (2 * relu_kernel(t) * -relu_kernel_slope(t)), stop, theta0, epsabs=0, epsrel=1e-12)[0]
+    return quad(lambda t: 1 / (2 * relu_kernel(t) * -relu_kernel_slope(t)), stop, theta0, epsabs=0,
+                epsrel=1e-12)[0]
 
 
 def decayed_alignment_time(slow_time: float, weight_decay: float) -> float:
@@ -87,7 +89,8 @@ def decayed_alignment_time(slow_time: float, weight_decay: float) -> float:
     float
     """
     if not (slow_time > 0 and weight_decay >= 0):
-        raise ValueError(f"slow_time = {slow_time}, weight_decay = {weight_decay}; allowed: slow_time > 0, lambda >= 0")
+        raise ValueError(f"slow_time = {slow_time}, weight_decay = {weight_decay}; allowed: slow_time > 0, "
+                         "lambda >= 0")
     if weight_decay == 0:
         return slow_time
     return float(np.log1p(2 * weight_decay * slow_time) / (2 * weight_decay))

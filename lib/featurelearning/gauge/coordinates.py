@@ -1,4 +1,4 @@
-"""Coefficient-direction coordinates in d dimensions: the velocity in them, and the map from weight velocities.
+"""Coefficient-direction coordinates in d dimensions: gradient flow in them, and velocities from weights.
 
     dq_j/dt = S_j g_j,   g_j = sum_k c_k K(t_jk) - sum_i q_i K(t_ji),
     ds_j/dt = A_j h_j,   h_j = P_perp(s_j) [sum_k c_k k_c(t_jk) u_k - sum_i q_i k_c(t_ji) s_i],

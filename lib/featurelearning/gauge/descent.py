@@ -53,11 +53,12 @@ class DescentTrajectory:
     delta: NDArray
 
 
-def population_gd(*, m: int, phi: float, D: float, h: float, steps: int, kappa: float = 1.0) -> DescentTrajectory:
+def population_gd(*, m: int, phi: float, D: float, h: float, steps: int,
+                  kappa: float = 1.0) -> DescentTrajectory:
     """Gradient descent ``a -= eta dL/da``, ``W -= eta dL/dW`` of m duplicates, ``eta = h/D``.
 
-    The m - 1 redundant units are one unit with m - 1 copies, which keeps them identical, in the plane of start and
-    teacher.
+    The m - 1 redundant units are one unit with m - 1 copies, which keeps them identical, in the plane of
+    start and teacher.
 
     Parameters
     ----------
@@ -96,16 +97,17 @@ def population_gd(*, m: int, phi: float, D: float, h: float, steps: int, kappa: 
     a, W = duplicate_weights(phi=phi, D=D, plane=plane, q=kappa / _units(m), units=2)
     copies, U, c = duplicate_copies(m), plane[:1], np.ones(1)
     if h > stability_bound(m):
-        warnings.warn(f"h = {h:g} exceeds the stability bound 4/(m-1) = {stability_bound(m):g} of the redundant units: "
-                      "expect overshoot, which shrinks their imbalance", stacklevel=2)
+        warnings.warn(f"h = {h:g} exceeds the stability bound 4/(m-1) = {stability_bound(m):g} of the "
+                      "redundant units: expect overshoot, which shrinks their imbalance", stacklevel=2)
     path = descend(lambda a, W: population_gradients(a, W, U, c, copies), a, W, eta=h / D, steps=steps)
     q, P = path.q[:, 0], (m - 1) * path.q[:, 1]
     theta, chi = np.arctan2(path.W[..., 1], path.W[..., 0]).T
-    return DescentTrajectory(h * np.arange(steps + 1), q, theta, P, chi, duplicates_loss(q, theta, P, chi), path.delta)
+    return DescentTrajectory(h * np.arange(steps + 1), q, theta, P, chi, duplicates_loss(q, theta, P, chi),
+                             path.delta)
 
 
 def stability_bound(m: int) -> float:
-    """Largest stable step of fast time, about ``4/(m - 1)``: the total redundant coefficient relaxes at rate (m-1)/2."""
+    """Largest stable step of fast time, about ``4/(m - 1)``: the redundant total relaxes at (m - 1)/2."""
     return 4 / (_units(m) - 1)
 
 
@@ -140,11 +142,13 @@ def descend(gradients: Gradients, a: NDArray, W: NDArray, *, eta: float, steps: 
         W_path[step + 1] = W_path[step] - eta * grad_W
         # NaN fails this comparison too.
         if not max(np.max(np.abs(a_path[step + 1])), np.max(np.abs(W_path[step + 1]))) < _DIVERGED:
-            raise ArithmeticError(f"descent with eta = {eta:g} diverged at step {step + 1}; take a smaller step")
+            raise ArithmeticError(f"descent with eta = {eta:g} diverged at step {step + 1}; take a smaller "
+                                  "step")
     return WeightTrajectory(eta * np.arange(steps + 1), a_path, W_path)
 
 
-def duplicate_weights(*, phi: float, D: float, plane: NDArray, q: float, units: int) -> tuple[NDArray, NDArray]:
+def duplicate_weights(*, phi: float, D: float, plane: NDArray, q: float, units: int) -> tuple[NDArray,
+                                                                                              NDArray]:
     """Weights of `units` duplicates at the angle phi in a plane, the first at imbalance +D, the others at -D.
 
     Parameters
@@ -200,7 +204,8 @@ def trajectory_distance(first: WeightTrajectory, second: WeightTrajectory, copie
         If the shapes differ.
     """
     if first.W.shape != second.W.shape:
-        raise ValueError(f"trajectories have shapes {first.W.shape} and {second.W.shape}; allowed: equal ones")
+        raise ValueError(f"trajectories have shapes {first.W.shape} and {second.W.shape}; allowed: equal "
+                         "ones")
     gap = copies[:, None] * (first.contributions - second.contributions)
     return float(np.sqrt(np.max(np.sum(gap**2, axis=(-2, -1)))))
 

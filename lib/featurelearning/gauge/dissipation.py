@@ -46,7 +46,7 @@ class Dissipation:
 
 
 def dissipation_rates(state: NDArray, *, m: float, phi: float, D: float) -> NDArray:
-    """The four parts of ``-dL/dtau``: selected coefficient and direction, redundant coefficient and direction.
+    """The four parts of ``-dL/dtau``: selected coefficient, direction; redundant coefficient, direction.
 
     From the velocities: with ``dq/dt = S g`` and ``ds/dt = A h``, a coefficient's part is
     ``(dq/dt)^2/S`` and a direction's part ``a^2 |h|^2 = (q/A) |ds/dt|^2``.

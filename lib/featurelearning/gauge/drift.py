@@ -41,7 +41,8 @@ def imbalance_drift(*, m: int, phi: float, until: float, kappa: float = 1.0) -> 
         If an argument is out of range.
     """
     if not (np.isfinite(until) and until > 0 and m >= 2 and 0 < phi < np.pi):
-        raise ValueError(f"m = {m}, phi = {phi}, until = {until}; allowed: m >= 2, 0 < phi < pi, a finite time > 0")
+        raise ValueError(f"m = {m}, phi = {phi}, until = {until}; allowed: m >= 2, 0 < phi < pi, a finite "
+                         "time > 0")
 
     def rhs(_: float, state: NDArray) -> NDArray:
         velocity = duplicates_rhs(state[:4], m=m, phi=phi, D=np.inf)

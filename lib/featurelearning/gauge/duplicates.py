@@ -149,13 +149,19 @@ def duplicates_loss(q: ArrayLike, theta: ArrayLike, P: ArrayLike, chi: ArrayLike
 
 
 def selection_error(q: ArrayLike, theta: ArrayLike) -> NDArray:
-    """Distance of the selected unit from the teacher, ``||q s - s*|| = sqrt((q-1)^2 + 4 q sin^2(theta/2))``."""
+    """Distance to the teacher, ``||q s - s*|| = sqrt((q - 1)^2 + 4 q sin^2(theta/2))``."""
     q, theta = np.asarray(q, dtype=float), np.asarray(theta, dtype=float)
     return np.sqrt((q - 1) ** 2 + 4 * q * np.sin(theta / 2) ** 2)
 
 
 def duplicates_batch(m: ArrayLike, phi: ArrayLike, D: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
-    """`m`, `phi` and `D` as arrays of one shape; ValueError unless m >= 2, 0 < phi < pi and D > 0 (or infinite)."""
+    """`m`, `phi` and `D` as arrays of one shape.
+
+    Raises
+    ------
+    ValueError
+        Unless m is whole and at least 2, ``0 < phi < pi``, and ``D > 0`` or infinite.
+    """
     m, phi, D = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (m, phi, D)))
     if not np.all((m >= 2) & (m == np.rint(m)) & np.isfinite(m)):
         raise ValueError(f"m = {m}; allowed: whole numbers of units >= 2")

@@ -44,7 +44,8 @@ def landing(rhs: Callable[[float, NDArray], NDArray], start: NDArray, times: NDA
     return states
 
 
-def steps(rhs: Callable[[float, NDArray], NDArray], start: NDArray, end: float) -> Iterator[tuple[float, NDArray]]:
+def steps(rhs: Callable[[float, NDArray], NDArray], start: NDArray,
+          end: float) -> Iterator[tuple[float, NDArray]]:
     """Yield ``(time, state)`` at time 0 and at the end of every step that DOP853 takes up to `end`."""
     solver = _solver(rhs, start, 0.0, end)
     yield 0.0, start

@@ -72,7 +72,9 @@ def limit_rates(*, m: int, phi: float) -> NDArray:
 
 
 def decay_rate(*, m: int, chi: float, D: float) -> float:
-    """Linear rate lambda at finite imbalance, the least eigenvalue of ``diag(S/D, A/D, M) H(chi)``, S and A at (1, D).
+    """Linear rate lambda at finite imbalance: the least eigenvalue of ``diag(S/D, A/D, M) H(chi)``.
+
+    S and A are the selected unit's rates at coefficient 1 and imbalance D.
 
     Parameters
     ----------
@@ -96,7 +98,8 @@ def decay_rate(*, m: int, chi: float, D: float) -> float:
     if not D > 0:
         raise ValueError(f"D = {D}; allowed: an imbalance > 0, or numpy.inf")
     one = np.float64(1.0)
-    return float(_rates(np.array([fast_coefficient_rate(one, D), fast_selected_direction_rate(one, D)]), m=m, phi=chi)[0])
+    return float(_rates(np.array([fast_coefficient_rate(one, D), fast_selected_direction_rate(one, D)]), m=m,
+                        phi=chi)[0])
 
 
 def _rates(selected: NDArray, *, m: int, phi: float) -> NDArray:

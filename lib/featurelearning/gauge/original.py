@@ -24,7 +24,8 @@ __all__ = ["WeightTrajectory", "from_weights", "population_flow", "population_gr
 
 @dataclass(frozen=True)
 class WeightTrajectory:
-    """Weights along a path: times `t` (T,), output weights `a` (T, ..., m), input weights `W` (T, ..., m, d)."""
+    """Weights along a path: times `t` (T,), output weights `a` (T, ..., m), input weights `W` (T, ..., m,
+    d)."""
 
     t: NDArray
     a: NDArray
@@ -192,7 +193,8 @@ def from_weights(a: ArrayLike, W: ArrayLike) -> tuple[NDArray, NDArray, NDArray]
     return a * r, W / r[..., None], a**2 - r**2
 
 
-def _all_vectors(a: NDArray, W: NDArray, U: NDArray, c: NDArray, copies: ArrayLike) -> tuple[NDArray, NDArray]:
+def _all_vectors(a: NDArray, W: NDArray, U: NDArray, c: NDArray, copies: ArrayLike) -> tuple[NDArray,
+                                                                                             NDArray]:
     """Units then teachers: vectors (..., m + n, d) and signed output weights (..., m + n)."""
     if W.shape[:-1] != a.shape or U.shape != (*c.shape, W.shape[-1]) or c.ndim != 1:
         raise ValueError(f"a, W, U, c have shapes {a.shape}, {W.shape}, {U.shape}, {c.shape}; "

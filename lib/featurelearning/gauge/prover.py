@@ -32,7 +32,8 @@ class PositivityProof:
     refuted : bool
         Whether the witness holds a point at which F is certainly negative.
     witness : tuple of float or None
-        ``(phi_low, phi_high, s_low, s_high)`` of the box that ended an unsuccessful attempt; ``s = x/(pi - phi)``.
+        ``(phi_low, phi_high, s_low, s_high)`` of the box that ended an unsuccessful attempt;
+        ``s = x/(pi - phi)``.
     phi : tuple of float
         The range of phi.
     boxes : ndarray, shape (n, 4)
@@ -59,9 +60,9 @@ def prove_positive(F: Callable[[Any, Any, Any], Any], *, phi: tuple[float, float
     Parameters
     ----------
     F : callable
-        ``F(x, phi, ops)``, written with +, -, *, /, `ops.sin`, `ops.cos`, `ops.pi`, so that it runs in ball and
-        power-series arithmetic. Must satisfy ``F(0, phi) = 0`` identically (as algebra: no enclosure can show
-        that; a certain negative value at 0 is found and refutes).
+        ``F(x, phi, ops)``, written with +, -, *, /, `ops.sin`, `ops.cos`, `ops.pi`, so that it runs in ball
+        and power-series arithmetic. Must satisfy ``F(0, phi) = 0`` identically (as algebra: no enclosure can
+        show that; a certain negative value at 0 is found and refutes).
     phi : tuple of float
         ``(low, high)``, ``0 < low < high < pi``.
     max_boxes : int
@@ -117,13 +118,15 @@ def _examine(F: Callable, box: tuple[float, float, float, float], ops: SimpleNam
     at_middle = F(x_middle, middle, ops)
     if at_middle < 0 or (s_low == 0 and F(arb(0), middle, ops) < 0):
         return "negative"
-    in_x = F(arb_series([x, 1], 2), phi, ops)
+    # Added to a result that does not depend on the variable, this makes a series of it.
+    zero = arb_series([0, 0], 2)
+    in_x = F(arb_series([x, 1], 2), phi, ops) + zero
     if in_x[1] > 0:
         return "slope"
     if s_low == 0:
         return None
     # Two enclosures of F over the box: the direct one, and the mean-value form about its middle.
-    in_phi = F(x, arb_series([phi, 1], 2), ops)
+    in_phi = F(x, arb_series([phi, 1], 2), ops) + zero
     mean_value = at_middle + in_x[1] * (x - x_middle) + in_phi[1] * (phi - middle)
     return "value" if in_x[0] > 0 or mean_value > 0 else None
 

@@ -65,7 +65,8 @@ def direction_rate(q: ArrayLike, delta: ArrayLike) -> NDArray:
         raise ValueError("q = 0 with delta >= 0: the unit has no direction; allowed: q != 0, or delta < 0")
     S = np.hypot(delta, 2 * q)
     positive = delta > 0
-    return np.where(positive, (delta + S) / np.where(positive, 2 * q, 1), 2 * q / np.where(positive, 1, S - delta))
+    return np.where(positive, (delta + S) / np.where(positive, 2 * q, 1),
+                    2 * q / np.where(positive, 1, S - delta))
 
 
 def layer_norms(q: ArrayLike, delta: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -107,7 +108,7 @@ def fast_selected_direction_rate(q: NDArray, D: ArrayLike) -> NDArray:
 
 
 def fast_redundant_direction_rate(q: NDArray, D: ArrayLike) -> NDArray:
-    """``D A(q, -D) = 2q/(1 + S/D)``: direction rate at imbalance -D in fast time, times D^2; q at D = infinity."""
+    """``D A(q, -D) = 2q/(1 + S/D)``: direction rate at -D in fast time, times D^2; q at D = infinity."""
     return 2 * q / (1 + fast_coefficient_rate(q, D))
 
 

@@ -91,7 +91,8 @@ def rescale_node(weights: Sequence[NDArray], layer: int, node: int, rho: float) 
         If there is no such node or rho is not positive.
     """
     if not (0 <= layer < len(weights) - 1 and 0 <= node < len(weights[layer])):
-        raise ValueError(f"layer = {layer}, node = {node}; allowed: a node of one of {len(weights) - 1} hidden layers")
+        raise ValueError(f"layer = {layer}, node = {node}; allowed: a node of one of {len(weights) - 1} "
+                         "hidden layers")
     if not (np.isfinite(rho) and rho > 0):
         raise ValueError(f"rho = {rho}; allowed: a finite factor > 0")
     scaled = [W.copy() for W in weights]

@@ -16,7 +16,8 @@ __all__ = ["Entries", "first_entries", "perturbed_starts"]
 
 @dataclass(frozen=True)
 class Entries:
-    """When units came within the threshold of the teacher, and where they ended; arrays over S starts, m units.
+    """When units came within the threshold of the teacher, and where they ended; arrays over S starts, m
+    units.
 
     Parameters
     ----------
@@ -35,13 +36,14 @@ class Entries:
         return np.isfinite(self.tau[:, 0]) & np.all(self.tau[:, 1:] > self.tau[:, :1], axis=1)
 
 
-def perturbed_starts(rng: np.random.Generator, *, starts: int, m: int, d: int, phi: float, D: float, kappa: float = 1.0,
-                     q_spread: float = 0.0, tilt: float = 0.0,
+def perturbed_starts(rng: np.random.Generator, *, starts: int, m: int, d: int, phi: float, D: float,
+                     kappa: float = 1.0, q_spread: float = 0.0, tilt: float = 0.0,
                      D_spread: float = 0.0) -> tuple[NDArray, NDArray, NDArray]:
     """Coefficients, directions and imbalances of duplicates, perturbed unit by unit.
 
-    Coefficients and imbalances are multiplied by ``1 + spread u`` with u uniform on [-1, 1]; a direction turns by an
-    angle uniform on [0, tilt], whichever way. Unit 0 has imbalance +D, the others -D; the teacher is ``e_1``.
+    Coefficients and imbalances are multiplied by ``1 + spread u`` with u uniform on [-1, 1]; a direction
+    turns by an angle uniform on [0, tilt], whichever way. Unit 0 has imbalance +D, the others -D; the teacher
+    is ``e_1``.
 
     Parameters
     ----------
@@ -65,11 +67,11 @@ def perturbed_starts(rng: np.random.Generator, *, starts: int, m: int, d: int, p
         If an argument is out of range.
     """
     if not (0 <= q_spread < 1 and 0 <= D_spread < 1 and 0 <= tilt <= np.pi):
-        raise ValueError(f"q_spread = {q_spread}, D_spread = {D_spread}, tilt = {tilt}; allowed: spreads in [0, 1), "
-                         "tilt in [0, pi]")
+        raise ValueError(f"q_spread = {q_spread}, D_spread = {D_spread}, tilt = {tilt}; allowed: spreads in "
+                         "[0, 1), tilt in [0, pi]")
     if not (m >= 2 and d >= 2 and starts >= 1 and D > 0 and 0 < phi < np.pi and kappa > 0):
-        raise ValueError(f"starts = {starts}, m = {m}, d = {d}, phi = {phi}, D = {D}, kappa = {kappa}; allowed: "
-                         "starts >= 1, m >= 2, d >= 2, 0 < phi < pi, D > 0, kappa > 0")
+        raise ValueError(f"starts = {starts}, m = {m}, d = {d}, phi = {phi}, D = {D}, kappa = {kappa}; "
+                         "allowed: starts >= 1, m >= 2, d >= 2, 0 < phi < pi, D > 0, kappa > 0")
     common = np.cos(phi) * np.eye(d)[0] + np.sin(phi) * np.eye(d)[1]
     around = rng.standard_normal((starts, m, d))
     around -= (around @ common)[..., None] * common
@@ -105,8 +107,8 @@ def first_entries(q: NDArray, s: NDArray, delta: NDArray, *, D: float, h: float,
         If an argument is out of range.
     """
     if not (D > 0 and h > 0 and steps >= 1 and 0 < within < 1):
-        raise ValueError(f"D = {D}, h = {h}, steps = {steps}, within = {within}; allowed: D, h > 0, steps >= 1, "
-                         "0 < within < 1")
+        raise ValueError(f"D = {D}, h = {h}, steps = {steps}, within = {within}; allowed: D, h > 0, steps >= "
+                         "1, 0 < within < 1")
     teacher = np.eye(s.shape[-1])[:1]
     path = descend(lambda a, W: population_gradients(a, W, teacher, np.ones(1)), *to_weights(q, s, delta),
                    eta=h / D, steps=steps)

@@ -139,5 +139,6 @@ def scaled_flow(tau: ArrayLike, start: ScaledState, *, m: int, D: float, teacher
         return np.concatenate([[state.b], state.z, [state.p], state.v])
 
     times = tau if tau[0] == 0 else np.concatenate(([0.0], tau))
-    states = landing(lambda _, y: pack(scaled_velocity(unpack(y), m=m, D=D, teacher=teacher)), pack(start), times)
+    states = landing(lambda _, y: pack(scaled_velocity(unpack(y), m=m, D=D, teacher=teacher)), pack(start),
+                     times)
     return unpack(states[len(times) - len(tau):])

@@ -45,8 +45,8 @@ def late_state(*, m: int, phi: float, D: float, kappa: float = 1.0, until: float
         If an argument is out of range.
     """
     if not (m >= 2 and 0 < phi < np.pi and 0 < D < np.inf and 0 < until < np.inf):
-        raise ValueError(f"m = {m}, phi = {phi}, D = {D}, until = {until}; allowed: m >= 2, 0 < phi < pi, finite D > 0 "
-                         "and until > 0")
+        raise ValueError(f"m = {m}, phi = {phi}, D = {D}, until = {until}; allowed: m >= 2, 0 < phi < pi, "
+                         f"finite D > 0 and until > 0")
     def decided(_: float, y: NDArray) -> float:
         return y[2] - _DECIDED_BELOW
 
@@ -89,8 +89,8 @@ def critical_imbalance(*, m: int, phi: float, kappa: float = 1.0, until: float =
 
     low, high = bracket
     if not 0 < low < high or not shares(low) or shares(high):
-        raise ValueError(f"bracket = {bracket}; allowed: 0 < low < high with sharing at low and selection at high "
-                         f"(m = {m}, phi = {phi}, until = {until})")
+        raise ValueError(f"bracket = {bracket}; allowed: 0 < low < high with sharing at low and selection at "
+                         f"high (m = {m}, phi = {phi}, until = {until})")
     while high / low > 1 + relative:
         middle = np.sqrt(low * high)
         low, high = (middle, high) if shares(middle) else (low, middle)

@@ -129,14 +129,15 @@ def alignment_path(theta: ArrayLike, *, q0: float, delta: float, weight_decay: f
     if len(theta) == 1:
         return AlignmentPath(theta, np.array([float(q0)]), np.zeros(1))
     # q relaxes ~ D^2 times faster than theta turns at delta = -D: an implicit method is needed.
-    solution = solve_ivp(by_angle, (theta[0], theta[-1]), [q0, 0.0], method="LSODA", t_eval=theta,
+    solution = solve_ivp(by_angle, (theta[0], theta[-1]), [q0, 0.0], method="LSODA", t_eval=theta[1:],
                          rtol=1e-11, atol=1e-13)
     if not solution.success:
-        raise ArithmeticError(f"integration in the angle stopped at {solution.t[-1]:g}: {solution.message}")
-    return AlignmentPath(theta, *solution.y)
+        raise ArithmeticError(f"integration in the angle stopped: {solution.message}")
+    return AlignmentPath(theta, np.append(q0, solution.y[0]), np.append(0.0, solution.y[1]))
 
 
-def alignment_time(delta: float, *, q0: float, theta0: float, stop: float, weight_decay: float = 0.0) -> float:
+def alignment_time(delta: float, *, q0: float, theta0: float, stop: float,
+                   weight_decay: float = 0.0) -> float:
     """Time in which the angle falls from `theta0` to `stop`, in original time.
 
     Parameters
@@ -189,7 +190,7 @@ def velocity_determinant(q: ArrayLike, theta: ArrayLike, D: ArrayLike) -> NDArra
 
 
 def path_curvature(theta: ArrayLike, delta: ArrayLike) -> NDArray:
-    """Second derivative ``q''(c) = S (dK/dc) / c' = S / (A sin^2 theta)`` of a path where it meets the nullcline.
+    """Second derivative ``q''(c) = S (dK/dc) / c' = S / (A sin^2 theta)`` of a path on the nullcline.
 
     There q'(c) = 0 for either sign of the imbalance, but this curvature differs by ``A(D)/A(-D)``.
 

@@ -19,8 +19,9 @@ from featurelearning.gauge.original import (
 )
 from featurelearning.gaussian import angle, relu_kernel
 
-__all__ = ["ASSIGNED_WITHIN", "NEAR_WITHIN", "OUTCOMES", "TeacherRuns", "frozen_directions_loss", "imbalances", "orthogonal_teachers",
-           "pair_outcomes", "students_near", "teacher_runs", "teacher_runs_on_samples"]
+__all__ = ["ASSIGNED_WITHIN", "NEAR_WITHIN", "OUTCOMES", "TeacherRuns", "frozen_directions_loss",
+           "imbalances", "orthogonal_teachers", "pair_outcomes", "students_near", "teacher_runs",
+           "teacher_runs_on_samples"]
 
 # A student holds a teacher's feature when its angle to the teacher is below this (our choice), ...
 ASSIGNED_WITHIN = 0.2
@@ -72,8 +73,9 @@ def students_near(rng: np.random.Generator, U: NDArray, *, seeds: int, low: floa
                   q: float = 0.5, spread: float = 0.1) -> tuple[NDArray, NDArray]:
     """Two students near each teacher: coefficients (seeds, 2n) and directions (seeds, 2n, d).
 
-    A student's angle to its teacher is uniform on [low, high], around it the direction is uniform; its coefficient
-    is ``q (1 + spread u)`` with u uniform on [-1, 1]. Students 0 and 1 belong to teacher 0, and so on.
+    A student's angle to its teacher is uniform on [low, high], around it the direction is uniform; its
+    coefficient is ``q (1 + spread u)`` with u uniform on [-1, 1]. Students 0 and 1 belong to teacher 0, and
+    so on.
 
     Parameters
     ----------
@@ -133,13 +135,14 @@ def teacher_runs(q: NDArray, s: NDArray, delta: NDArray, U: NDArray, c: NDArray,
     TeacherRuns
     """
     _check_run(D, h, steps, times)
-    path = descend(lambda a, W: population_gradients(a, W, U, c), *to_weights(q, s, np.broadcast_to(delta, q.shape)),
-                   eta=h / D, steps=steps)
+    path = descend(lambda a, W: population_gradients(a, W, U, c),
+                   *to_weights(q, s, np.broadcast_to(delta, q.shape)), eta=h / D, steps=steps)
     kept = _kept(path, times)
     return _runs(kept, U, D, population_loss(kept.a, kept.W, U, c))
 
 
-def teacher_runs_on_samples(rng: np.random.Generator, q: NDArray, s: NDArray, delta: NDArray, U: NDArray, c: NDArray,
+def teacher_runs_on_samples(rng: np.random.Generator, q: NDArray, s: NDArray, delta: NDArray, U: NDArray,
+                            c: NDArray,
                             *, N: int, D: float, h: float, steps: int, times: int = 51) -> TeacherRuns:
     """Full-batch gradient descent, each start on its own sample of N Gaussian inputs.
 
@@ -176,8 +179,8 @@ def teacher_runs_on_samples(rng: np.random.Generator, q: NDArray, s: NDArray, de
 def pair_outcomes(angles: NDArray) -> dict[str, int]:
     """How two designated students ended, as counts by :data:`OUTCOMES`.
 
-    "assigned": student 0 at teacher 0 and student 1 at teacher 1; "swapped": the other way round; "both near the
-    first": both close to teacher 0; "other": none of these.
+    "assigned": student 0 at teacher 0 and student 1 at teacher 1; "swapped": the other way round; "both near
+    the first": both close to teacher 0; "other": none of these.
 
     Parameters
     ----------
@@ -227,4 +230,5 @@ def _runs(path: WeightTrajectory, U: NDArray, D: float, loss: NDArray) -> Teache
 
 def _check_run(D: float, h: float, steps: int, times: int) -> None:
     if not (D > 0 and h > 0 and steps >= 1 and times >= 2):
-        raise ValueError(f"D = {D}, h = {h}, steps = {steps}, times = {times}; allowed: D, h > 0, steps >= 1, times >= 2")
+        raise ValueError(f"D = {D}, h = {h}, steps = {steps}, times = {times}; allowed: D, h > 0, steps >= "
+                         "1, times >= 2")

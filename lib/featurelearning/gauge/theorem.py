@@ -81,7 +81,8 @@ def stationarity(x: ArrayLike, phi: ArrayLike) -> NDArray:
 
 
 def stationarity_slope_at_zero(phi: ArrayLike) -> NDArray:
-    """Slope ``F_phi'(0) = pi (1 - k(phi)^2 - k'(phi)^2)``; positive on (0, pi), ``~ 4 phi^3/3`` for small phi."""
+    """Slope ``F_phi'(0) = pi (1 - k(phi)^2 - k'(phi)^2)``; positive on (0, pi), ``~ 4 phi^3/3`` for small
+    phi."""
     phi = np.asarray(phi, dtype=float)
     _check_phi(phi)
     return np.pi * (1 - 4 * relu_kernel(phi) ** 2 - 4 * relu_kernel_slope(phi) ** 2)
@@ -121,7 +122,8 @@ def kernel_excess_product(t: ArrayLike, u: ArrayLike) -> NDArray:
         Not positive.
     """
     t, u = np.asarray(t, dtype=float), np.asarray(u, dtype=float)
-    return ((np.sin(t) - t * np.cos(t)) * (np.sin(u) - u * np.cos(u)) - t * u * np.sin(t) * np.sin(u)) / np.pi**2
+    first = (np.sin(t) - t * np.cos(t)) * (np.sin(u) - u * np.cos(u))
+    return (first - t * u * np.sin(t) * np.sin(u)) / np.pi**2
 
 
 def region_margin(q: ArrayLike, theta: ArrayLike, phi: ArrayLike) -> NDArray:
@@ -189,7 +191,8 @@ def face_products(phi: float, *, points: int = 60, P_max: float = 2.0) -> dict[s
 def region_path(*, m: int, phi: float, kappa: float = 1.0, until: float = 40.0) -> NDArray:
     """States (q, theta, P) along the limit flow of duplicates, at the steps of an implicit method.
 
-    Implicit (LSODA), so that the relaxation rate (m - 1)/2 of P does not limit the steps when m is in the thousands.
+    Implicit (LSODA), so that the relaxation rate (m - 1)/2 of P does not limit the steps when m is in the
+    thousands.
 
     Parameters
     ----------

@@ -47,7 +47,8 @@ def units_flow(t: ArrayLike, *, q: ArrayLike, theta: ArrayLike, delta: ArrayLike
     t = increasing_times(t, "t")
     q, theta, delta = (np.asarray(value, dtype=float) for value in (q, theta, delta))
     if not (q.ndim == 1 and q.shape == theta.shape == delta.shape):
-        raise ValueError(f"q, theta, delta have shapes {q.shape}, {theta.shape}, {delta.shape}; allowed: all (m,)")
+        raise ValueError(f"q, theta, delta have shapes {q.shape}, {theta.shape}, {delta.shape}; allowed: all "
+                         "(m,)")
     times = t if t[0] == 0 else np.concatenate(([0.0], t))
     states = landing(lambda _, y: np.stack(units_velocity(y[0], y[1], delta)), np.stack([q, theta]), times)
     return states[len(times) - len(t):, 0], states[len(times) - len(t):, 1]

@@ -55,7 +55,7 @@ def erf_J(aa, ab, bb):
 
 @njit(cache=True)
 def erf_H(aa, ab, bb):
-    r"""Average :math:`H = \langle g''(a) g(b)\rangle = -\frac{2}{\pi}\frac{ab}{(1+aa)\sqrt{(1+aa)(1+bb)-ab^2}}`.
+    r"""Average :math:`H = \langle g''(a) g(b)\rangle = -J\,ab/(1+aa)`, with J of :func:`erf_J`.
 
     Parameters
     ----------

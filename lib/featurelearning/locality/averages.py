@@ -22,7 +22,8 @@ def is_linear(activation: str) -> bool:
         For any other activation: the equations need the average of four fields in closed form.
     """
     if activation not in ACTIVATIONS:
-        raise ValueError(f"activation = {activation!r} has no closed equations; allowed: {' or '.join(ACTIVATIONS)}")
+        raise ValueError(f"activation = {activation!r} has no closed equations; allowed: "
+                         f"{' or '.join(ACTIVATIONS)}")
     return activation == "linear"
 
 

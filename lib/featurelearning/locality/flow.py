@@ -94,17 +94,21 @@ def solve(
     RuntimeError
         If the integration does not reach the last time (the error diverges, for instance).
     """
-    model = committee_model(student, P=P, C=C, eta=eta, sigma=sigma, activation=activation, kernel=kernel,
-                            boundary=boundary, filters=filters, teachers=teachers, T=T, v=v, v_star=v_star, a=a)
+    model = committee_model(
+        student, P=P, C=C, eta=eta, sigma=sigma, activation=activation, kernel=kernel, boundary=boundary,
+        filters=filters, teachers=teachers, T=T, v=v, v_star=v_star, a=a,
+    )
     t = _times(t)
     n_b, M = model.A.shape[1], len(model.T)
     Q = np.array(Q0, dtype=float) if np.ndim(Q0) else float(Q0) * np.eye(n_b)
     R = np.array(R0, dtype=float) if np.ndim(R0) else np.full((n_b, M), float(R0))
     if Q.shape != (n_b, n_b) or R.shape != (n_b, M):
-        raise ValueError(f"Q0 and R0 have shapes {Q.shape}, {R.shape}; numbers or {(n_b, n_b)}, {(n_b, M)} are needed")
+        raise ValueError(f"Q0 and R0 have shapes {Q.shape}, {R.shape}; numbers or {(n_b, n_b)}, {(n_b, M)} "
+                         f"are needed")
     gram = np.block([[Q, R], [R.T, model.T]])
     if not np.allclose(Q, Q.T) or np.linalg.eigvalsh(gram)[0] < -1e-9 * np.trace(gram):
-        raise ValueError("Q0, R0 and T are no overlaps of vectors: [[Q, R], [R^T, T]] must be positive semi-definite")
+        raise ValueError("Q0, R0 and T are no overlaps of vectors: [[Q, R], [R^T, T]] must be positive "
+                         "semi-definite")
 
     c = equal_correlation(C, P)
     matched = kernel == 1 and filters == 1 and teachers == 1 and v is None and v_star is None
@@ -149,7 +153,8 @@ def solve_general(
     t = _times(t)
     n_b, M = R0.shape
     upper = np.triu_indices(n_b)
-    y = integrate(_general_flow, np.concatenate([Q0[upper], np.ravel(R0)]), t, (n_b, M, *model.constants), rtol, atol)
+    y = integrate(_general_flow, np.concatenate([Q0[upper], np.ravel(R0)]), t, (n_b, M, *model.constants),
+                  rtol, atol)
     Q = np.zeros((len(t), n_b, n_b))
     Q[:, upper[0], upper[1]] = Q[:, upper[1], upper[0]] = y[:, : len(upper[0])]
     R = np.ascontiguousarray(y[:, len(upper[0]):]).reshape(len(t), n_b, M)
@@ -158,9 +163,9 @@ def solve_general(
 
 
 def solve_exchangeable(
-    student: str, t: ArrayLike, state: tuple[float, float, float], *, P: int, c: float, eta: float, sigma: float,
-    activation: str = "erf", a: float | None = None, T: float = 1.0, t0: float = np.inf, rtol: float = 1e-10,
-    atol: float = 1e-12,
+    student: str, t: ArrayLike, state: tuple[float, float, float], *, P: int, c: float, eta: float,
+    sigma: float, activation: str = "erf", a: float | None = None, T: float = 1.0, t0: float = np.inf,
+    rtol: float = 1e-10, atol: float = 1e-12,
 ) -> tuple[NDArray, NDArray]:
     """Errors (n,) and states ``(Q, O, R)`` (n, 3) at times `t`, from `state` at time 0; all positions alike.
 
@@ -169,10 +174,10 @@ def solve_exchangeable(
     """
     shared, a = student == "conv", P**-0.5 if a is None else a
     Q, O, R = map(float, state)
-    y = integrate(_exchangeable_flow, np.array([Q, Q if shared else O, R]), _times(t),
-                  (shared, is_linear(activation), P, float(c), a, float(eta), float(sigma), float(T), float(t0)),
-                  rtol, atol)
-    return np.array([exchangeable_error(*row, is_linear(activation), P, float(c), a, float(T)) for row in y]), y
+    linear, c, T = is_linear(activation), float(c), float(T)
+    constants = (shared, linear, P, c, a, float(eta), float(sigma), T, float(t0))
+    y = integrate(_exchangeable_flow, np.array([Q, Q if shared else O, R]), _times(t), constants, rtol, atol)
+    return np.array([exchangeable_error(*row, linear, P, c, a, T) for row in y]), y
 
 
 def integrate(rhs, y0: NDArray, t: NDArray, args: tuple, rtol: float, atol: float) -> NDArray:

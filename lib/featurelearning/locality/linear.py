@@ -23,7 +23,8 @@ from featurelearning.locality.correlation import equal_correlation
 __all__ = ["linear_error", "linear_floor", "linear_initial_error", "linear_transition"]
 
 
-def linear_initial_error(student: str, *, P: int, c: float, Q0: float = 0.5, T: float = 1.0, tied: bool = False) -> float:
+def linear_initial_error(student: str, *, P: int, c: float, Q0: float = 0.5, T: float = 1.0,
+                         tied: bool = False) -> float:
     """Error before training: ``(mu/2)(T + Q0)`` for shared weights, ``(T mu + Q0)/2`` for independent ones.
 
     Parameters
@@ -79,11 +80,13 @@ def linear_error(student: str, t: ArrayLike, *, P: int, c: float, eta: float, si
         raise ValueError(f"t, eta, sigma = {t}, {eta}, {sigma}: t >= 0, eta > 0 and sigma >= 0 are needed")
     mu = 1 + (P - 1) * c
     noise = 0.5 * sigma**2
+    # an overflow can end as a difference of infinities, or as zero noise times infinity: both are divergence
     if student == "conv":
         h = eta * mu
         # written so that h = 0 and h = 2 need no case of their own
-        with np.errstate(over="ignore"):
-            return uniform * np.exp(-h * (2 - h) * t) + h**2 * noise * _integrated_decay(h * (2 - h), t)
+        with np.errstate(over="ignore", invalid="ignore"):
+            E = uniform * np.exp(-h * (2 - h) * t) + h**2 * noise * _integrated_decay(h * (2 - h), t)
+        return np.where(np.isnan(E), np.inf, E)
     h, k = eta * mu / P, eta * (1 - c) / P
     n = P - 1
     generator = np.array([[-2 * h + h**2, h**2], [n * k**2, -2 * k + n * k**2]])
@@ -105,7 +108,6 @@ def linear_error(student: str, t: ArrayLike, *, P: int, c: float, eta: float, si
             decay_slope, growth_slope = t * decay, 0.5 * t**2
         E = (decay * start.sum() + decay_slope * (beyond @ start).sum()
              + growth * source.sum() + growth_slope * (beyond @ source).sum())
-    # an overflow can end as a difference of infinities
     return np.where(np.isnan(E), np.inf, E)
 
 
@@ -132,7 +134,8 @@ def linear_floor(student: str, *, P: int, c: float, eta: float, sigma: float) ->
     _check(student, P, c)
     g = eta * (1 + (P - 1) * c) if student == "conv" else eta
     if not 0 <= g < 2 or not eta > 0:
-        raise ValueError(f"eta = {eta:g} of the {student} student is not between 0 and eta_max = {2 * eta / g:.6g}")
+        raise ValueError(f"eta = {eta:g} of the {student} student is not between 0 and eta_max = "
+                         f"{2 * eta / g:.6g}")
     return 0.5 * g * sigma**2 / (2 - g)
 
 

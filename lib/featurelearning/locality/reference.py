@@ -65,7 +65,8 @@ def reference_rhs(model: CommitteeModel, Q: NDArray, R: NDArray) -> tuple[NDArra
 
     # covariance of the fields w^b . x_p and B_m . x_p with the student's and the teacher's fields
     weight_fields = np.concatenate(
-        [np.einsum("uaq,pq,ba->bpu", A, C, Q), np.einsum("pq,bm->bpmq", C, R).reshape(*A.shape[1:], -1)], axis=2)
+        [np.einsum("uaq,pq,ba->bpu", A, C, Q), np.einsum("pq,bm->bpmq", C, R).reshape(*A.shape[1:], -1)],
+        axis=2)
     teacher_fields = np.concatenate(
         [np.einsum("ubq,pq,bm->mpu", A, C, R),
          np.einsum("pq,mn->mpnq", C, model.T).reshape(len(model.T), len(C), -1)], axis=2)

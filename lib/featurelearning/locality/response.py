@@ -143,7 +143,8 @@ def _moment_equations(C: NDArray, linear: bool) -> tuple[NDArray, NDArray, NDArr
     return drift, growth, M.ravel(), np.ones(P * P)
 
 
-def _exchangeable_moment_equations(P: int, c: float, linear: bool) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def _exchangeable_moment_equations(P: int, c: float, linear: bool) -> tuple[NDArray, NDArray, NDArray,
+                                                                            NDArray]:
     """The same on one diagonal and one off-diagonal entry of q, and how often these occur."""
     F, f = J(linear, 1.0, 1.0, 1.0), c * J(linear, 1.0, c, 1.0)
 
@@ -172,10 +173,11 @@ def _check(student: str, eta: float, sigma: float) -> None:
     if student not in STUDENTS:
         raise ValueError(f"student = {student!r} is unknown; allowed: {' or '.join(STUDENTS)}")
     if not eta > 0 or not sigma >= 0:
-        raise ValueError(f"eta = {eta}, sigma = {sigma}: the learning rate must be positive, the noise at least 0")
+        raise ValueError(f"eta = {eta}, sigma = {sigma}: the learning rate must be positive, the noise at "
+                         f"least 0")
 
 
 def _require_stable(student: str, eta: float, eta_max: float) -> None:
     if eta >= eta_max:
         raise ValueError(f"eta = {eta:g} of the {student} student is not below eta_max = {eta_max:.6g}, "
-                         "above which the error does not settle near zero")
+                         f"above which the error does not settle near zero")

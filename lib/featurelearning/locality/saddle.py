@@ -99,7 +99,8 @@ def symmetric_saddle(*, P: int, k: int, c: ArrayLike, eta: float, sigma: float, 
     Q, R = _unpack(y, k)
     rate = float(np.max(np.linalg.eigvals(growth).real))
     if rate <= 0:
-        raise RuntimeError(f"the symmetric stationary point at eta = {eta}, c = {c} is no saddle (rate {rate:.3g})")
+        raise RuntimeError(f"the symmetric stationary point at eta = {eta}, c = {c} is no saddle (rate "
+                           f"{rate:.3g})")
     return Saddle(Q, R[:, 0], float(general_error(Q, R, *model.constants)), rate)
 
 

@@ -28,7 +28,8 @@ def tuned_log_ratio(T: ArrayLike, *, P: int, c: float, sigma: float, Q0: float =
     return np.log(tuned_error("conv", T, **model)[0]) - np.log(tuned_error("lcn", T, **model)[0])
 
 
-def transition_time(*, P: int, c: float, sigma: float, Q0: float = 0.5, activation: str = "erf", tied: bool = False,
+def transition_time(*, P: int, c: float, sigma: float, Q0: float = 0.5, activation: str = "erf",
+                    tied: bool = False,
                     low: float = 0.02, high: float = 30.0) -> float:
     """Time ``T_x`` at which the best errors are equal, ``E*_conv(T_x) = E*_lcn(T_x)``.
 
@@ -55,7 +56,8 @@ def transition_time(*, P: int, c: float, sigma: float, Q0: float = 0.5, activati
     return float(np.exp(brentq(ratio, *ends, xtol=1e-5)))
 
 
-def phase_diagram(c: ArrayLike, T: ArrayLike, *, P: int, sigma: float, Q0: float = 0.5, activation: str = "erf"
+def phase_diagram(c: ArrayLike, T: ArrayLike, *, P: int, sigma: float, Q0: float = 0.5,
+                  activation: str = "erf"
                   ) -> NDArray:
     """The matrix ``ln(E*_conv / E*_lcn)`` over correlations and increasing training times.
 
@@ -73,7 +75,8 @@ def phase_diagram(c: ArrayLike, T: ArrayLike, *, P: int, sigma: float, Q0: float
     (n, k) array
         Positive where free weights are better.
     """
-    return np.array([tuned_log_ratio(np.asarray(T), P=P, c=float(value), sigma=sigma, Q0=Q0, activation=activation)
+    return np.array([tuned_log_ratio(np.asarray(T), P=P, c=float(value), sigma=sigma, Q0=Q0,
+                                     activation=activation)
                      for value in np.asarray(c)])
 
 

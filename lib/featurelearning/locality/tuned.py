@@ -44,7 +44,8 @@ def error_after(student: str, T: float, eta: float, *, P: int, c: float, sigma: 
         E = float(linear_error(student, T, P=P, c=c, eta=eta, sigma=sigma, Q0=Q0, tied=tied))
     else:
         try:
-            E = solve_exchangeable(student, [T], (Q0, Q0 if tied else 0.0, 0.0), P=P, c=c, eta=eta, sigma=sigma,
+            E = solve_exchangeable(student, [T], (Q0, Q0 if tied else 0.0, 0.0), P=P, c=c, eta=eta,
+                                   sigma=sigma,
                                    activation=activation, t0=t0, rtol=1e-8, atol=1e-10)[0][0]
         except RuntimeError:
             return HOPELESS
@@ -140,7 +141,8 @@ def annealed_error(student: str, T: float, *, start: tuple[float, float] | None 
     return float(np.exp(best.fun)), float(np.exp(best.x[0])), float(np.exp(best.x[1]))
 
 
-def first_order_transition(*, P: int, c: float, sigma: float, Q0: float = 0.5, activation: str = "erf") -> float:
+def first_order_transition(*, P: int, c: float, sigma: float, Q0: float = 0.5,
+                           activation: str = "erf") -> float:
     """Predicted transition time ``T_1 = (E_conv(0) - E_lcn(0)) / (rho_conv - rho_lcn)``.
 
     At first order in time the best rate lowers the error at speed ``rho = alpha^2 / (4 beta)``, where
@@ -163,7 +165,8 @@ def first_order_transition(*, P: int, c: float, sigma: float, Q0: float = 0.5, a
         shared = student == "conv"
         state = (Q0, Q0 if shared else 0.0, 0.0)
         slope = np.array(exchangeable_slope(*state, linear, P, c, a, 1.0))
-        slow, fast = (slope @ exchangeable_rhs(*state, shared, linear, P, c, a, eta, sigma, 1.0) for eta in (1.0, 2.0))
+        slow, fast = (slope @ exchangeable_rhs(*state, shared, linear, P, c, a, eta, sigma, 1.0)
+                      for eta in (1.0, 2.0))
         beta = 0.5 * fast - slow
         alpha = beta - slow
         E[student], rho[student] = exchangeable_error(*state, linear, P, c, a, 1.0), alpha**2 / (4 * beta)

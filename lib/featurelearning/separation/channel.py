@@ -21,7 +21,7 @@ from scipy.special import erf
 
 from featurelearning.separation.cnn import CNN
 from featurelearning.separation.posterior import erf_slope
-from featurelearning.separation.regression import condition
+from featurelearning.separation.regression import condition, relative_distance
 
 __all__ = ["ChannelDensity", "channel_log_density", "solve_channel_density"]
 
@@ -127,8 +127,7 @@ def solve_channel_density(
         if r >= burn_in:
             kept.append(q)
             sums += latest
-    mismatch = np.linalg.norm(sums / rounds - K) / np.linalg.norm(K)
-    return ChannelDensity(np.array(kept), K, float(mismatch), float(np.mean(accepted)))
+    return ChannelDensity(np.array(kept), K, relative_distance(K, sums / rounds), float(np.mean(accepted)))
 
 
 def _mean_kernel(model: CNN, q: np.ndarray) -> np.ndarray:

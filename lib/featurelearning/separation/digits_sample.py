@@ -14,7 +14,7 @@ from featurelearning.separation.digits import (
     FIRST, SECOND, DeepCNNPotential, layer_kernel, second_layer_moments, windows,
 )
 from featurelearning.separation.hmc import Draws
-from featurelearning.separation.regression import condition
+from featurelearning.separation.regression import condition, relative_distance
 
 __all__ = ["DigitsSample", "Score", "gp_score", "nngp_score", "observe_digits"]
 
@@ -105,8 +105,8 @@ def observe_digits(potential: DeepCNNPotential, draws: Draws, every: int = 2) ->
         principal_kurtosis=(_kurtosis(principal[0]), _kurtosis(principal[1])),
         principal_values=principal,
         closure=(
-            _distance(active1, layer_kernel(first_moments)),
-            _distance(active2, layer_kernel(moments[:, :n, :n])),
+            relative_distance(active1, layer_kernel(first_moments)),
+            relative_distance(active2, layer_kernel(moments[:, :n, :n])),
         ),
         alpha=chain_mean(np.reshape(alphas, kept.shape[:2])),
     )
@@ -147,7 +147,3 @@ def _principal(h: np.ndarray, directions: int = 9) -> np.ndarray:
 
 def _kurtosis(z: np.ndarray) -> np.ndarray:
     return np.mean(z**4, axis=1) / np.mean(z**2, axis=1) ** 2 - 3
-
-
-def _distance(kernel: np.ndarray, predicted: np.ndarray) -> float:
-    return float(np.linalg.norm(kernel - predicted) / np.linalg.norm(kernel))

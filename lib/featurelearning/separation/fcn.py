@@ -175,9 +175,7 @@ def _evaluate(model: FCN3, Q1, R, s) -> tuple[Hidden, np.ndarray] | None:
     return Hidden(Q1, K1, s, posterior, log_det, float(residual)), target
 
 
-def fcn3_free_energy(
-    model: FCN3, Sigma: np.ndarray, s: np.ndarray | None = None
-) -> tuple[float, np.ndarray, Hidden]:
+def fcn3_free_energy(model: FCN3, Sigma: np.ndarray, hidden: Hidden) -> tuple[float, np.ndarray]:
     r"""Free energy with :math:`K_1` at its stationary point, and its gradient by the envelope theorem.
 
     .. math::
@@ -192,26 +190,23 @@ def fcn3_free_energy(
         With finite widths.
     Sigma : array, shape (d, d)
         Positive definite.
-    s : array, shape (n, n), optional
-        Start of the inner iteration.
+    hidden : Hidden
+        The second layer at that :math:`\Sigma`.
 
     Returns
     -------
-    float, array of shape (d, d), Hidden
+    float, array of shape (d, d)
     """
-    energy, pull, hidden = _energy_and_pull(model, Sigma / model.S0, s)
     d, S0 = len(Sigma), model.S0
-    divergence = np.trace(Sigma) / S0 - np.linalg.slogdet(Sigma / S0)[1] - d
-    gradient = 0.5 * model.N1 * (np.eye(d) / S0 - np.linalg.inv(Sigma) - pull / S0)
-    return 0.5 * model.N1 * divergence + model.N1 * energy, gradient, hidden
+    first = np.trace(Sigma) / S0 - np.linalg.slogdet(Sigma / S0)[1] - d
+    second = np.sum(hidden.s * hidden.K1) + hidden.log_det
+    gradient = 0.5 * model.N1 * (np.eye(d) / S0 - np.linalg.inv(Sigma)) - 0.5 * model.N2 * _pull(model, Sigma, hidden)
+    return 0.5 * model.N1 * first + 0.5 * model.N2 * second + hidden.posterior.energy, gradient
 
 
-def _energy_and_pull(model: FCN3, covariance, s, tolerance=1e-11) -> tuple[float, np.ndarray, Hidden]:
-    Sigma = model.S0 * covariance
-    hidden = solve_hidden(model, Sigma, s, tolerance=tolerance)
-    energy = 0.5 * model.N2 * (np.sum(hidden.s * hidden.K1) + hidden.log_det) + hidden.posterior.energy
+def _pull(model: FCN3, Sigma: np.ndarray, hidden: Hidden) -> np.ndarray:
     B = model.sw2 * model.X.T @ arcsine_derivative(hidden.A1, model.X @ Sigma @ model.X.T) @ model.X
-    return energy / model.N1, model.S0 * model.N2 / model.N1 * 0.5 * (B + B.T), hidden
+    return 0.5 * (B + B.T)
 
 
 def solve_fcn3(
@@ -257,7 +252,7 @@ def solve_fcn3(
     covariance = np.eye(data.S)
     if np.isinf(N1):
         return _summary(data, model, covariance, solve_hidden(model, model.S0 * covariance), 0.0)
-    covariance, hidden, residual = _solve_once(model, covariance, None)
+    covariance, hidden, residual = _solve_once(model, covariance, None, tolerance)
     if residual > tolerance:
         covariance, hidden, residual = _descend(model, tolerance)
     return _summary(data, model, covariance, hidden, residual)
@@ -267,7 +262,7 @@ def _descend(model: FCN3, tolerance: float) -> tuple[np.ndarray, Hidden, float]:
     covariance, s, last_good = np.eye(model.X.shape[1]), None, "none"
     for ratio in RUNGS:
         rung = replace(model, N1=ratio * model.N1, N2=ratio * model.N2)
-        covariance, hidden, residual = _solve_once(rung, covariance, s)
+        covariance, hidden, residual = _solve_once(rung, covariance, s, tolerance)
         if residual > tolerance:
             raise ConvergenceError(
                 f"equations of state at N1 = {rung.N1:g}, N2 = {rung.N2:g}: residual {residual:.2e}, "
@@ -277,17 +272,19 @@ def _descend(model: FCN3, tolerance: float) -> tuple[np.ndarray, Hidden, float]:
     return covariance, hidden, residual
 
 
-def _solve_once(model: FCN3, covariance, s) -> tuple[np.ndarray, Hidden, float]:
-    """Mix the outer equation; the inner one is solved a hundred times better than the outer so far."""
+def _solve_once(model: FCN3, covariance, s, tolerance: float) -> tuple[np.ndarray, Hidden, float]:
+    """Mix the outer equation; the inner one is kept a hundred times more accurate than the outer so far."""
+    finest = 1e-4 * tolerance
     follow = {"s": s, "accuracy": 1e-3}
 
     def pull(candidate):
-        _, G, hidden = _energy_and_pull(model, candidate, follow["s"], follow["accuracy"])
-        follow.update(s=hidden.s, accuracy=np.clip(0.01 * stationarity_residual(candidate, G), 1e-11, 1e-3))
+        hidden = solve_hidden(model, model.S0 * candidate, follow["s"], tolerance=follow["accuracy"])
+        G = model.S0 * model.N2 / model.N1 * _pull(model, model.S0 * candidate, hidden)
+        follow.update(s=hidden.s, accuracy=np.clip(0.01 * stationarity_residual(candidate, G), finest, 1e-3))
         return G
 
-    found = damped_iteration(pull, covariance, eta=0.5, memory=6, tolerance=1e-9, steps=60)
-    hidden = solve_hidden(model, model.S0 * found.covariance, follow["s"])
+    found = damped_iteration(pull, covariance, eta=0.5, memory=6, tolerance=0.01 * tolerance, steps=60)
+    hidden = solve_hidden(model, model.S0 * found.covariance, follow["s"], tolerance=finest)
     return found.covariance, hidden, max(found.residual, hidden.residual)
 
 
@@ -304,10 +301,11 @@ def _summary(data: TeacherData, model: FCN3, covariance, hidden: Hidden, residua
     t = hidden.posterior.t
     u = data.y / np.linalg.norm(data.y)
     rest = first_kernel(model, model.S0 * np.eye(data.S))
+    energy = hidden.posterior.energy if np.isinf(model.N1) else fcn3_free_energy(model, Sigma, hidden)[0]
     return summarise(
         data, width=(model.N1, model.N2), covariance=covariance, K=K, posterior=hidden.posterior,
         prediction=predict(K, hidden.posterior, model.sigma2, data.y, cross, weight * arcsine_diagonal(k1_test)),
         emergent_scale=float(t @ hidden.Q1 @ t), residual=residual,
-        free_energy=hidden.posterior.energy if np.isinf(model.N1) else fcn3_free_energy(model, Sigma, hidden.s)[0],
+        free_energy=energy,
         kernel_growth=float(u @ hidden.K1 @ u / (u @ rest @ u)), discrepancy=hidden.s,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-__all__ = ["Posterior", "Prediction", "condition", "predict"]
+__all__ = ["Posterior", "Prediction", "condition", "predict", "relative_distance"]
 
 
 @dataclass(frozen=True)
@@ -111,3 +111,8 @@ def predict(K, posterior: Posterior, sigma2: float, y, K_cross, k_test) -> Predi
         variance=k_test - explained,
         train_variance=sigma2 * (1 - sigma2 * np.trace(posterior.inverse) / len(K)),
     )
+
+
+def relative_distance(kernel: np.ndarray, predicted: np.ndarray) -> float:
+    r"""Relative Frobenius distance :math:`\|K - K'\|_F/\|K\|_F` of two kernel matrices."""
+    return float(np.linalg.norm(kernel - predicted) / np.linalg.norm(kernel))

@@ -1,4 +1,4 @@
-"""The model: equal duplicates are one student, the gauge is conserved, the loss splits, nodes rescale at any depth."""
+"""The model: equal duplicates are one student, delta is conserved, the loss splits, nodes rescale."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import numpy as np
 from featurelearning.claims import Claim, Evidence, Parameter, at_least, at_most
 from featurelearning.claims.gauge.parameters import D_ONE, KAPPA, PHI, SEED
 from featurelearning.gauge import (
-    coefficient_direction_velocity, direction_velocities, dissipation, duplicates_rhs, loss_gradients, network_output,
-    population_flow, population_gradients, rescale_node, single_flow, to_weights, units_flow, velocity_from_weights,
+    coefficient_direction_velocity, coefficient_rate, direction_rate, direction_velocities, dissipation,
+    duplicates_rhs, loss_gradients, network_output, population_flow, population_gradients, rescale_node,
+    single_flow, to_weights, units_flow, velocity_from_weights,
 )
 
 __all__ = ["CLAIMS", "c2", "c3", "c4", "c8"]
 
 M_MODEL = Parameter("m", full=(2, 4, 8, 16), quick=(2, 4), low=2, high=32, why="at least two students",
                     meaning="the numbers of student units")
-DELTAS = Parameter("delta", full=(8.0, 0.001), low=-50.0, high=50.0, why="the flow is integrated by an explicit method",
+DELTAS = Parameter("delta", full=(8.0, 0.001), low=-50.0, high=50.0,
+                   why="the flow is integrated by an explicit method",
                    meaning="the imbalances that all the units share")
 RHOS = Parameter("rho", full=(3.0, 10.0), low=2.0, high=1e3, why="a factor well away from 1",
                  meaning="the factors of the node rescaling")
@@ -44,23 +46,25 @@ def c2(*, phi, m, delta, kappa) -> Evidence:
     return Evidence(
         checks=(
             at_most("difference", "largest difference in total coefficient or angle, all times and cases",
-                    difference, 1e-8, reason="an identity; the two integrations each err by about 1e-11"),
+                    difference, 1e-8,
+                    reason="an identity; the two integrations each err by about 1e-11"),
         ),
-        data={"scaled_time": scaled_time, "total_q": total_q, "total_theta": total_theta, "single_q": single_q,
-              "single_theta": single_theta},
+        data={"scaled_time": scaled_time, "total_q": total_q, "total_theta": total_theta,
+              "single_q": single_q, "single_theta": single_theta},
     )
 
 
 def c3(*, D, m, seed) -> Evidence:
-    """Check that delta is conserved, and that S and A are the rates, by the gradients of the weights themselves.
+    """Check by the gradients of the weights that delta is conserved, and that S and A are the rates.
 
-    For each m: m students at random directions, coefficients in [0.2, 1] and imbalances +-D in ten dimensions.
-    The weights' gradients give dq/dt and ds/dt, compared with S g and A h relative to their largest entry;
-    and on random states of duplicates with the reduced equations of four variables.
+    For each m: m students at random directions, coefficients in [0.2, 1] and imbalances +-D in ten
+    dimensions. The weights' gradients give dq/dt and ds/dt, compared with S g and A h relative to their
+    largest entry; and on random states of duplicates with the reduced equations of four variables.
 
     Data
     ----
-    t : times (T,) of the flow of the first m; drift : delta(t) - delta(0), shape (T, m); q : (T, m).
+    t : times (T,) of the flow of the first m; delta, drift : delta(t) and delta(t) - delta(0), shape
+    (T, m); q : (T, m); rate_q, S, A_plus, A_minus : the rates at +-D by coefficient, (C,).
     """
     rng = np.random.default_rng(seed)
     rates = max(_rate_mismatch(rng, units, D) for units in m)
@@ -69,29 +73,33 @@ def c3(*, D, m, seed) -> Evidence:
     a, W = to_weights(q, s, delta)
     path = population_flow(np.linspace(0, 20 / D, 41), a, W, _teacher()[None], np.ones(1))
     drift = path.delta - path.delta[0]
+    rate_q = np.geomspace(0.05, 2 * D, 81)
     return Evidence(
         checks=(
             at_most("drift", "largest drift of an imbalance along the flow of the weights, over $D$",
                     np.max(np.abs(drift)) / D, 1e-10, part="the imbalance is conserved",
                     reason="an exact conservation law; the integration errs by 1e-13 a step"),
-            at_most("rates", "largest mismatch of $dq/dt = S g$ and $ds/dt = A h$ with the weights' gradients", rates,
+            at_most("rates",
+                    "largest mismatch of $dq/dt = S g$ and $ds/dt = A h$ with the weights' gradients", rates,
                     1e-12, part="S and A are the rates",
                     reason="identities; rounding of sums over units, relative to the largest entry"),
-            at_most("reduced", "largest mismatch of the four reduced equations with the weights' gradients", reduced,
-                    1e-12, part="S and A are the rates",
+            at_most("reduced", "largest mismatch of the four reduced equations with the weights' gradients",
+                    reduced, 1e-12, part="S and A are the rates",
                     reason="identities; rounding, relative to the largest entry"),
         ),
-        data={"t": path.t, "drift": drift, "q": path.q},
+        data={"t": path.t, "delta": path.delta, "drift": drift, "q": path.q, "rate_q": rate_q,
+              "S": coefficient_rate(rate_q, D), "A_plus": direction_rate(rate_q, D),
+              "A_minus": direction_rate(rate_q, -D)},
     )
 
 
 def c4(*, phi, m, D, kappa) -> Evidence:
-    """Check that the dissipation by coefficients and by directions adds up to the loss that is gone, for each m.
+    """Check that the dissipation by coefficients and by directions adds up to the loss that is gone.
 
     Data
     ----
-    tau : (T,); selected_coefficient, selected_direction, redundant_coefficient, redundant_direction : dissipated
-    loss by part, (m, T); loss : (m, T); direction_share : share of directions at the end, (m,).
+    tau : (T,); selected_coefficient, selected_direction, redundant_coefficient, redundant_direction :
+    dissipated loss by part, (m, T); loss : (m, T); direction_share : share of directions at the end, (m,).
     """
     tau = np.linspace(0, 60, 121)
     parts = [dissipation(tau, m=units, phi=phi, D=D, kappa=kappa) for units in m]
@@ -100,7 +108,8 @@ def c4(*, phi, m, D, kappa) -> Evidence:
     data = {name: np.array([getattr(part, name) for part in parts]) for name in (*names, "loss")}
     return Evidence(
         checks=(
-            at_most("residual", "largest $|$dissipated $+$ left $-$ initial loss$|$, all times and $m$", residual, 1e-9,
+            at_most("residual", "largest $|$dissipated $+$ left $-$ initial loss$|$, all times and $m$",
+                    residual, 1e-9,
                     reason="an identity; the parts are integrated at 1e-13 a step"),
             at_least("least_increment", "least increment of any part between two times",
                      min(np.min(np.diff(data[name])) for name in names), -1e-13,
@@ -118,12 +127,13 @@ def c8(*, rho, seed) -> Evidence:
 
     Data
     ----
-    rho : (R,); loss : names (2,); incoming_factor, outgoing_factor, cosine : (2, R), measured; cosine is that of the joint
-    direction velocities before and after.
+    rho : (R,); loss : names (2,); incoming_factor, outgoing_factor, cosine : (2, R), measured; cosine is
+    that of the joint direction velocities before and after.
     """
     rng = np.random.default_rng(seed)
     widths = (6, 8, 7, 3)
-    weights = [rng.normal(size=(above, below)) / np.sqrt(below) for below, above in zip(widths, widths[1:], strict=False)]
+    weights = [rng.normal(size=(above, below)) / np.sqrt(below)
+               for below, above in zip(widths[:-1], widths[1:], strict=True)]
     inputs = rng.normal(size=(64, widths[0]))
     targets = {"squared": rng.normal(size=(64, widths[-1])),
                "logistic": rng.choice([-1.0, 1.0], size=(64, widths[-1]))}
@@ -139,19 +149,24 @@ def c8(*, rho, seed) -> Evidence:
         for j, factor in enumerate(rho):
             scaled = rescale_node(weights, layer, node, factor)
             after = velocities(scaled, layer, node)
-            function = max(function, np.max(np.abs(network_output(scaled, inputs) - network_output(weights, inputs))))
-            factors[:, i, j] = [np.linalg.norm(new) / np.linalg.norm(old) for old, new in zip(before, after, strict=True)]
+            change = network_output(scaled, inputs) - network_output(weights, inputs)
+            function = max(function, np.max(np.abs(change)))
+            factors[:, i, j] = [np.linalg.norm(new) / np.linalg.norm(old)
+                                for old, new in zip(before, after, strict=True)]
             joint_before, joint_after = np.concatenate(before), np.concatenate(after)
-            cosine[i, j] = joint_before @ joint_after / (np.linalg.norm(joint_before) * np.linalg.norm(joint_after))
+            lengths = np.linalg.norm(joint_before) * np.linalg.norm(joint_after)
+            cosine[i, j] = joint_before @ joint_after / lengths
     squares = np.array(rho) ** 2
     return Evidence(
         checks=(
+            at_most("incoming", "largest relative error of the incoming factor against $\\rho^2$",
+                    np.max(np.abs(factors[0] / squares - 1)), 1e-10,
+                    reason="exact; rounding"),
             at_most("function", "largest change of the network's output", function, 1e-12,
                     reason="the same function; rounding"),
-            at_most("incoming", "largest relative error of the incoming factor against $\\rho^2$",
-                    np.max(np.abs(factors[0] / squares - 1)), 1e-10, reason="exact; rounding"),
             at_most("outgoing", "largest relative error of the outgoing factor against $\\rho^{-2}$",
-                    np.max(np.abs(factors[1] * squares - 1)), 1e-10, reason="exact; rounding"),
+                    np.max(np.abs(factors[1] * squares - 1)), 1e-10,
+                    reason="exact; rounding"),
             at_most("cosine", "largest cosine of the joint direction velocities before and after",
                     np.max(cosine), 0.99, part="the joint velocity changes direction",
                     reason="parallel velocities would have cosine 1; at equal speeds rho = 2 gives 0.73"),
@@ -207,29 +222,30 @@ def _reduced_mismatch(rng: np.random.Generator, m: int, D: float) -> float:
 CLAIMS = (
     Claim(
         id="C2", paper="gauge", kind="theorem", notebook="gauge/model", measure=c2,
-        statement="Duplicates with equal imbalance delta move together exactly as one student with m times the "
-                  "coefficient and m times the imbalance.",
-        source="ours, not in the paper as far as its summary shows (it is behind the equal sharing of Section 3.3)",
+        statement="Duplicates with equal imbalance delta move together exactly as one student with m times "
+                  "the coefficient and m times the imbalance.",
+        source="ours, not in the paper as far as its summary shows (it is behind the equal sharing of "
+               "Section 3.3)",
         parameters=(PHI, M_MODEL, DELTAS, KAPPA),
     ),
     Claim(
         id="C3", paper="gauge", kind="theorem", notebook="gauge/model", measure=c3,
-        statement="Gradient flow conserves each unit's imbalance delta; the coefficient moves at a rate S that ignores the "
-                  "sign of delta, and the direction at a rate A that does not.",
+        statement="Gradient flow conserves each unit's imbalance delta; the coefficient moves at a rate S "
+                  "that ignores the sign of delta, and the direction at a rate A that does not.",
         source="Section 3.1 and Appendices A.1, A.3; the equations are derived here",
         parameters=(D_ONE, M_MODEL, SEED),
     ),
     Claim(
         id="C4", paper="gauge", kind="theorem", notebook="gauge/model", measure=c4,
-        statement="The decay of the loss splits exactly into a part dissipated by coefficients and a part dissipated by "
-                  "directions.",
+        statement="The decay of the loss splits exactly into a part dissipated by coefficients and a part "
+                  "dissipated by directions.",
         source="Appendix A.1; the parts by unit are our choice",
         parameters=(PHI, M_MODEL, D_ONE, KAPPA),
     ),
     Claim(
         id="C8", paper="gauge", kind="theorem", notebook="gauge/model", measure=c8,
-        statement="At any depth and for any loss, rescaling a node by rho without changing the function makes its incoming "
-                  "direction turn rho^2 times as fast and its outgoing one rho^-2 times.",
+        statement="At any depth and for any loss, rescaling a node by rho without changing the function "
+                  "makes its incoming direction turn rho^2 times as fast and its outgoing one rho^-2 times.",
         source="Appendix A.2; network and losses are our choice",
         parameters=(RHOS, SEED),
     ),

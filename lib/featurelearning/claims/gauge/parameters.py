@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from featurelearning.claims import Parameter
+from featurelearning.claims import Parameter, ParameterError
 
-__all__ = ["D_GRID", "D_INPUT", "D_LARGE", "D_ONE", "D_SPREAD", "H_STEP", "KAPPA", "M_BEYOND", "M_GROWING", "M_GRID", "M_UNITS",
-           "M_VALUES", "PHI", "SEED", "UNTIL"]
+__all__ = ["D_GRID", "D_INPUT", "D_LARGE", "D_ONE", "D_SPREAD", "H_STEP", "KAPPA", "M_BEYOND", "M_GRID",
+           "M_GROWING", "M_UNITS", "M_VALUES", "PHI", "SEED", "UNTIL", "two_different"]
 
 _PHI_WHY = "angle of two different, not opposite directions"
 _M_WHY = "one selected and at least one redundant unit"
@@ -33,8 +33,8 @@ H_STEP = Parameter("h", full=0.1, low=1e-3, high=0.5, why="a stable step",
 D_SPREAD = Parameter("D", full=(4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0), quick=(4.0, 16.0, 32.0, 64.0),
                      low=0.5, high=1e4, at_least=2, why="the expansion is in 1/D",
                      meaning="the sizes of the imbalance")
-D_GRID = Parameter("D", full=(8.0, 16.0, 32.0, 64.0, 128.0, 256.0), quick=(32.0, 64.0),
-                   low=4.0, high=1e4, at_least=2, why="selection at large imbalance is expanded in 1/D",
+D_GRID = Parameter("D", full=(8.0, 16.0, 32.0, 64.0, 128.0, 256.0), quick=(32.0, 64.0), low=4.0, high=1e4,
+                   at_least=2, why="selection at large imbalance is expanded in 1/D",
                    meaning="the sizes of the imbalance")
 M_GRID = Parameter("m", full=(2, 4, 8, 16, 32), quick=(2, 4), low=2, high=64, why=_M_WHY,
                    meaning="the numbers of student units")
@@ -44,3 +44,15 @@ M_GROWING = Parameter("m", full=(2, 4, 8, 32, 256, 4096), quick=(2, 4, 32, 128),
                       why=_M_WHY, meaning="the growing numbers of student units")
 M_BEYOND = Parameter("m", full=(2, 4, 8), quick=(2, 4), low=2, high=16, at_least=2, why=_M_WHY,
                      meaning="the numbers of student units")
+
+
+def two_different(name: str, values: tuple[float, ...]) -> None:
+    """Refuse a list of fewer than two different values: it has no slope and no trend.
+
+    Raises
+    ------
+    ParameterError
+        Naming the parameter and its values.
+    """
+    if len(set(values)) < 2:
+        raise ParameterError(f"{name} = {values}: all the same; allowed: at least two different values")

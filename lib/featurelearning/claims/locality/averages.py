@@ -58,7 +58,8 @@ def a1(*, draws, seed) -> Evidence:
             at_most("deviation", "largest deviation of the five averages, in standard errors",
                     np.max(np.abs(mean - closed) / error), 4.0,
                     reason="five normal deviates: one in 3000 random sets would exceed 4"),
-            at_least("control", "deviation of a wrong average (J at a variance 20% too large), in standard errors",
+            at_least("control", "deviation of a wrong average (J at a variance 20% too large), in standard "
+                                "errors",
                      abs(mean[1] - wrong) / error[1], 4.0,
                      reason="the comparison must be sharp enough to reject a wrong formula"),
             at_most("rhs", "largest difference of the reduced and the general equations of motion",
@@ -81,7 +82,8 @@ def _rhs_difference(P: int, rng: np.random.Generator) -> float:
         blocks = model.A.shape[1]
         dQ, dR = general_rhs(np.full((blocks, blocks), O) + (Q - O) * np.eye(blocks), np.full((blocks, 1), R),
                              *model.constants)
-        reduced = exchangeable_rhs(Q, O, R, student == "conv", activation == "linear", P, c, P**-0.5, eta, sigma, 1.0)
+        reduced = exchangeable_rhs(Q, O, R, student == "conv", activation == "linear", P, c, P**-0.5, eta,
+                                   sigma, 1.0)
         general = (dQ[0, 0], dQ[0, -1] if blocks > 1 else reduced[1], dR[0, 0])
         worst = max(worst, np.max(np.abs(np.subtract(reduced, general))))
     return worst
@@ -90,8 +92,8 @@ def _rhs_difference(P: int, rng: np.random.Generator) -> float:
 CLAIMS = (
     Claim(
         id="A1", paper="locality", kind="beyond", notebook="locality/model", measure=a1,
-        statement="The averages of erf units over Gaussian inputs that drive the learning equations are right in closed "
-                  "form, and three equations suffice for one filter at equal correlations.",
+        statement="The averages of erf units over Gaussian inputs that drive the learning equations are "
+                  "right in closed form, and three equations suffice for one filter at equal correlations.",
         source="our reconstruction; the averages are those of Saad and Solla (1995)",
         parameters=(DRAWS, SEED),
     ),

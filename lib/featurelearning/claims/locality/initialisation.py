@@ -10,12 +10,13 @@ from featurelearning.locality import transition_time, tuned_log_ratio
 
 __all__ = ["CLAIMS", "a14"]
 
-C_TIED = Parameter("c_tied", full=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9), quick=(0.3, 0.5, 0.9), low=0.2, high=0.95,
-                   at_least=2, meaning="the correlations of two input positions, increasing",
+C_TIED = Parameter("c_tied", full=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9), quick=(0.3, 0.5, 0.9), low=0.2,
+                   high=0.95, at_least=2, meaning="the correlations of two input positions, increasing",
                    why="below, the early advantage is over before it can be compared")
-T_EARLY = Parameter("T_early", full=0.2, low=0.05, high=0.3, meaning="the training time at which advantages are compared",
+T_EARLY = Parameter("T_early", full=0.2, low=0.05, high=0.3,
+                    meaning="the training time at which advantages are compared",
                     why="well before the transition")
-# Small enough to act as none, and not zero, where the equations have no saddle but E(T) no scale either.
+# Weights of this norm act as none.
 ALMOST_ZERO = 1e-6
 TIMES = np.geomspace(0.05, 60.0, 15)
 
@@ -25,9 +26,9 @@ def a14(*, P, sigma, c_tied, T_early) -> Evidence:
 
     Data
     ----
-    T : times (k,); c_tied : (n,); independent, zero, tied, tied_linear : ln(E*_conv / E*_lcn) (n, k), positive
-    where the locally connected network is better; T_x_tied : transition times from tied weights (n,), NaN for none;
-    early_independent, early_tied : the same logarithm at `T_early` (n,).
+    T : times (k,); c_tied : (n,); independent, zero, tied, tied_linear : ln(E*_conv / E*_lcn) (n, k),
+    positive where the locally connected network is better; T_x_tied : transition times from tied weights
+    (n,), NaN for none; early_independent, early_tied : the same logarithm at `T_early` (n,).
     """
     model = {"P": P, "sigma": sigma}
     independent, zero, tied, tied_linear = (
@@ -38,17 +39,23 @@ def a14(*, P, sigma, c_tied, T_early) -> Evidence:
              for name in ("independent", "tied")}
     return Evidence(
         checks=(
-            at_least("independent", "smallest early advantage from independent weights, $\\ln E^*_{conv}/E^*_{lcn}$",
+            at_least("independent", "smallest early advantage from independent weights, $\\ln "
+                                    "E^*_{conv}/E^*_{lcn}$",
                      np.min(early["independent"]), 0.0, reason="the advantage to be explained is there"),
-            at_most("zero", "largest advantage from zero weights, over all times and correlations", np.max(zero), 0.0,
+            at_most("zero", "largest advantage from zero weights, over all times and correlations",
+                    np.max(zero), 0.0,
                     reason="with nothing to average out, the convolution is ahead from the start"),
-            at_most("linear", "largest advantage of linear units from tied weights", np.max(tied_linear), 1e-6,
-                    reason="tied linear weights start from the same error and have slower modes; the minimisation's error"),
+            at_most("linear", "largest advantage of linear units from tied weights", np.max(tied_linear),
+                    1e-6,
+                    reason="tied linear weights start from the same error and have slower modes; the "
+                           "minimisation's error"),
             at_most("tied", "largest share of the early advantage that is left with tied weights",
                     np.max(early["tied"] / early["independent"]), 0.2,
                     reason="a small genuine advantage of erf units remains, at large correlation only"),
-            at_least("architecture", "smallest advantage from zero weights, at the first time", np.min(zero[:, 0]), 0.0,
-                     about="mechanism", reason="an advantage of the architecture itself would not need random weights"),
+            at_least("architecture", "smallest advantage from zero weights, at the first time",
+                     np.min(zero[:, 0]), 0.0,
+                     about="mechanism", reason="an advantage of the architecture itself would not need "
+                                               "random weights"),
         ),
         data={"T": TIMES, "c_tied": np.array(c_tied), "independent": independent, "zero": zero, "tied": tied,
               "tied_linear": tied_linear, "T_x_tied": T_x, "early_independent": early["independent"],
@@ -59,8 +66,9 @@ def a14(*, P, sigma, c_tied, T_early) -> Evidence:
 CLAIMS = (
     Claim(
         id="A14", paper="locality", kind="beyond", notebook="locality/early-late", measure=a14,
-        statement="The early advantage of local connections is mostly made by the initial weights: independent random "
-                  "filters average out, a shared one does not; from zero weights it is gone.",
+        statement="The early advantage of local connections is mostly made by the initial weights: "
+                  "independent random filters average out, a shared one does not; from zero weights it is "
+                  "gone.",
         source="not in the paper as far as its summary shows; tests the explanation of finding (d)",
         parameters=(P, SIGMA_LABEL, C_TIED, T_EARLY),
     ),

@@ -12,8 +12,10 @@ ETA = Parameter("eta", full=1.0, low=0.0, high=4.0, closed="right", meaning="the
                 why="above about 4 no student of this output scale learns")
 SIGMA = Parameter("sigma", full=0.2, low=0.0, high=2.0, meaning="the standard deviation of the label noise")
 SIGMA_LABEL = Parameter("sigma", full=0.3, low=0.0, high=2.0, closed="right",
-                        meaning="the standard deviation of the label noise", why="without noise there is no floor")
-C = Parameter("c", full=0.3, low=0.0, high=1.0, closed="neither", meaning="the correlation of two input positions",
+                        meaning="the standard deviation of the label noise",
+                        why="without noise there is no floor")
+C = Parameter("c", full=0.3, low=0.0, high=1.0, closed="neither",
+              meaning="the correlation of two input positions",
               why="uncorrelated positions give both students the same errors at the best rates")
 C_VALUES = Parameter("c_values", full=(0.0, 0.1, 0.2, 0.4, 0.6, 0.8), low=0.0, high=0.95, at_least=2,
                      meaning="the correlations of two input positions, increasing",

@@ -11,10 +11,13 @@ from featurelearning.locality import crossings, phase_diagram, transition_time
 
 __all__ = ["CLAIMS", "a15"]
 
-C_GRID = Parameter("c_grid", full=tuple(round(0.05 + 0.1 * i, 2) for i in range(10)), quick=(0.15, 0.45, 0.75),
-                   low=0.05, high=0.95, at_least=3, meaning="the correlations of two input positions, increasing",
+C_GRID = Parameter("c_grid", full=tuple(round(0.05 + 0.1 * i, 2) for i in range(10)),
+                   quick=(0.15, 0.45, 0.75),
+                   low=0.05, high=0.95, at_least=3,
+                   meaning="the correlations of two input positions, increasing",
                    why="the transition time vanishes at 0 and diverges at 1")
-N_TIMES = Parameter("times", full=13, low=8, high=60, meaning="the number of training times between 0.1 and 10",
+N_TIMES = Parameter("times", full=13, low=8, high=60,
+                    meaning="the number of training times between 0.1 and 10",
                     why="the transition is interpolated between them")
 
 
@@ -24,7 +27,8 @@ def a15(*, P, sigma, c_grid, times) -> Evidence:
     Data
     ----
     c_grid : (n,); T : (times,); log_ratio : ln(E*_conv / E*_lcn), (n, times), positive where free weights are
-    better; contour : its zero (n,), interpolated (NaN if off the grid); c_exact, T_exact : transition times by root-finding.
+    better; contour : its zero (n,), interpolated (NaN if off the grid); c_exact, T_exact : transition times
+    by root-finding.
     """
     T = np.geomspace(0.1, 10.0, times)
     ratio = phase_diagram(c_grid, T, P=P, sigma=sigma)
@@ -37,8 +41,10 @@ def a15(*, P, sigma, c_grid, times) -> Evidence:
         checks=(
             at_least("rising", "smallest increase of the transition time from one correlation to the next",
                      np.min(np.diff(contour[within])), 0.0,
-                     reason="one transition at each correlation whose transition lies on the grid, later at larger correlation"),
-            at_most("interpolation", "largest relative difference of the interpolated to the exact transition times",
+                     reason="one transition at each correlation whose transition lies on the grid, later at "
+                            "larger correlation"),
+            at_most("interpolation", "largest relative difference of the interpolated to the exact "
+                                     "transition times",
                     np.max(np.abs(contour[picked] / exact - 1)), 0.03,
                     reason="linear interpolation in $\\ln T$ between grid times a factor of 1.5 apart"),
         ),
@@ -54,8 +60,8 @@ def _validate(*, P, sigma, c_grid, times) -> None:
 CLAIMS = (
     Claim(
         id="A15", paper="locality", kind="beyond", notebook="locality/phase-diagram", measure=a15,
-        statement="The more correlated the positions, the longer local connections stay ahead of shared weights at the "
-                  "best learning rates.",
+        statement="The more correlated the positions, the longer local connections stay ahead of shared "
+                  "weights at the best learning rates.",
         source="not in the paper as far as its summary shows; extends finding (d) to all correlations",
         parameters=(P, SIGMA_LABEL, C_GRID, N_TIMES), validate=_validate,
     ),

@@ -73,7 +73,8 @@ def a3(*, P, eta, sigma, c_few, D_values, runs, seed) -> Evidence:
         checks=(
             *followed,
             at_most("distance_to_zero_rate",
-                    "the same at the largest $D$ for the equations at learning rate zero",
+                    "$\\sqrt D$ times the rms distance of the runs to the equations at learning rate zero, "
+                    "at the largest $D$",
                     slow, DISTANCE, about="mechanism",
                     reason="if a vanishing learning rate made the equations exact, those at learning rate "
                            "zero would describe the runs as well; the rate per step, eta / D, vanishes with "

@@ -13,7 +13,8 @@ from featurelearning.locality import committee_model, linear_response, reference
 __all__ = ["CLAIMS", "a2"]
 
 ETA_SINGLE = Parameter("eta_single", full=1.0, low=0.0, high=4.0, closed="right",
-                       why="below the limit of stability pi sqrt(5/3)", meaning="the learning rate at one position")
+                       why="below the limit of stability pi sqrt(5/3)",
+                       meaning="the learning rate at one position")
 T_SINGLE = Parameter("t_single", full=(1.0, 5.0, 20.0), low=0.0, high=200.0, closed="right",
                      meaning="the times at which the error is compared, in units of D steps, increasing")
 # Starts this close to the teacher show its stability long before they could go elsewhere.
@@ -43,11 +44,15 @@ def a2(*, eta_single, t_single) -> Evidence:
     t = np.linspace(0.0, t_single[-1], 201)
     return Evidence(
         checks=(
-            at_most("error", "largest relative difference to the classic equations", np.max(np.abs(measured / classic - 1)),
-                    1e-5, reason="both integrations are accurate to 1e-8 of the initial error; E has fallen by 1e4"),
-            close("eta_max", "largest stable learning rate", eta_max, math.pi * math.sqrt(5 / 3), relative=1e-10,
-                  reason="$\\pi\\sqrt{5/3}$, from the averages of two and of four derivatives in closed form"),
-            at_most("stable", "error that a start near the teacher ends with, at 0.986 $\\eta_{max}$", below[-1], 1e-10,
+            at_most("error", "largest relative difference to the classic equations",
+                    np.max(np.abs(measured / classic - 1)),
+                    1e-5, reason="both integrations are accurate to 1e-8 of the initial error; E has fallen "
+                                 "by 1e4"),
+            close("eta_max", "largest stable learning rate", eta_max, math.pi * math.sqrt(5 / 3),
+                  relative=1e-10,
+                  reason="$\\pi\\sqrt{5/3}$ from the averages of two and four derivatives in closed form"),
+            at_most("stable", "error that a start near the teacher ends with, at 0.986 $\\eta_{max}$",
+                    below[-1], 1e-10,
                     reason="the error decays exponentially; only rounding is left at t = 4000"),
             at_least("unstable", "the same at 1.011 $\\eta_{max}$", above[-1], 1e-3,
                      reason="the error leaves the teacher exponentially and settles at a finite value"),
@@ -70,8 +75,8 @@ def _classic_error(model, t):
 CLAIMS = (
     Claim(
         id="A2", paper="locality", kind="theorem", notebook="locality/ode-sgd", measure=a2,
-        statement="With one position both students are the classic single-unit student, stable up to the learning rate "
-                  "pi sqrt(5/3).",
+        statement="With one position both students are the classic single-unit student, stable up to the "
+                  "learning rate pi sqrt(5/3).",
         source="our reconstruction; the limit is the model of Saad and Solla (1995)",
         parameters=(ETA_SINGLE, T_SINGLE),
     ),

@@ -12,7 +12,8 @@ from featurelearning.locality import linear_response
 __all__ = ["require_increasing", "require_stable"]
 
 
-def require_stable(name: str, eta: float, *, P: int, correlations: Iterable[ArrayLike], activation: str = "erf") -> None:
+def require_stable(name: str, eta: float, *, P: int, correlations: Iterable[ArrayLike],
+                   activation: str = "erf") -> None:
     """Raise ParameterError if `eta`, called `name`, is unstable for a student at one of the correlations.
 
     The convolution is the less stable student at every correlation that is not negative.
@@ -20,12 +21,12 @@ def require_stable(name: str, eta: float, *, P: int, correlations: Iterable[Arra
     for C in correlations:
         limit = linear_response("conv", P=P, C=C, eta=1e-6, sigma=0.0, activation=activation).eta_max
         if eta >= limit:
-            raise ParameterError(f"{name} = {eta:g} at P = {P} and correlation {C}: the convolution diverges; "
-                                 f"allowed: {name} < {limit:.4g}")
+            raise ParameterError(f"{name} = {eta:g} at P = {P} and correlation {C}: the convolution "
+                                 f"diverges; allowed: {name} < {limit:.4g}")
 
 
 def require_increasing(name: str, values: tuple[float, ...], first: float | None = None) -> None:
-    """Raise ParameterError if the list `values`, called `name`, does not increase, or begins elsewhere than at `first`."""
+    """Raise ParameterError unless `values`, called `name`, increase, and begin at `first` (if given)."""
     if any(b <= a for a, b in zip(values, values[1:], strict=False)):
         raise ParameterError(f"{name} = {values} must increase")
     if first is not None and values[0] != first:
