@@ -8,16 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from featurelearning.locality import chain_correlation, committee_model, solve, solve_fixed_step, time_to_error
+from featurelearning.locality import (
+    chain_correlation, committee_model, solve, solve_fixed_step, time_to_error,
+)
 
-ONE_POSITION = json.loads((Path(__file__).parent / "data" / "locality_one_position.json").read_text())["cases"]
+DATA = Path(__file__).parent / "data"
+ONE_POSITION = json.loads((DATA / "locality_one_position.json").read_text())["cases"]
 
 
 @pytest.mark.parametrize("name", ONE_POSITION)
 def test_one_position_follows_the_high_order_solution(name):
     case = ONE_POSITION[name]
     rows = case["rows"]
-    path = solve("conv", [row["t"] for row in rows], P=1, C=0.0, filters=len(case["v"]), teachers=len(case["T"]),
+    path = solve("conv", [row["t"] for row in rows], P=1, C=0.0, filters=len(case["v"]),
+                 teachers=len(case["T"]),
                  Q0=np.array(case["Q0"]), R0=np.array(case["R0"]),
                  **{key: case[key] for key in ("eta", "sigma", "T", "v", "v_star")})
     upper = np.triu_indices(len(case["v"]))

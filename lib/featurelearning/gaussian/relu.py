@@ -76,7 +76,7 @@ def relu_kernel_slope(t: ArrayLike) -> NDArray:
 def relu_kernel_cosine_slope(t: ArrayLike) -> NDArray:
     """Slope in the cosine, ``dK/dc = (pi - |t|) / (2 pi)`` with ``c = cos t``.
 
-    Non-negative, and decreasing in \\|t\\|: K is convex in c, though not in t.
+    Non-negative, and decreasing in ``|t|``: K is convex in c, though not in t.
 
     Parameters
     ----------

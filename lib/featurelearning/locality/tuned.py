@@ -119,8 +119,8 @@ def annealed_error(student: str, T: float, *, start: tuple[float, float] | None 
         Training time, positive.
     start : (float, float), optional
         First guess of ``eta0`` and ``t0``; by default several: decay scales from a hundredth of `T`
-        to far above it, each with the best constant rate times a power of ``1 + T/t0``. The search
-        keeps the best end, which may still be a local minimum.
+        to far above it, each with the best constant rate times ``sqrt(1 + T/t0)``. The search keeps
+        the best end, which may still be a local minimum.
     **model
         As for :func:`tuned_error`.
 
@@ -130,7 +130,7 @@ def annealed_error(student: str, T: float, *, start: tuple[float, float] | None 
     """
     constant = tuned_error(student, T, **model)[1]
     guesses = [start] if start else [
-        (constant * (1 + 1 / s) ** power, s * T) for s in (0.02, 0.1, 0.5, 10.0) for power in (0.3, 0.7)]
+        (constant * (1 + 1 / s) ** 0.5, s * T) for s in (0.02, 0.1, 0.5, 10.0)]
 
     def logarithm(x: NDArray) -> float:
         return np.log(max(error_after(student, T, np.exp(x[0]), t0=np.exp(x[1]), **model), 1e-300))

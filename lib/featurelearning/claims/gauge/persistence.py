@@ -22,11 +22,11 @@ def c13(*, phi, m, kappa) -> Evidence:
     Data
     ----
     m : (K,); selection : fast time of selection; q_at_1 : q at fast time 1; least_ratio : min over time of
-    q/q(0), up to selection; least_q : min of q over fast times from 1 on; tau, q : (K, T), trajectories to
-    fast time 8.
+    q/q(0); least_q : min of q over fast times from 1 on; tau, q : (T,) and (K, T), to fast time 8.
     """
     m = np.array(sorted(set(m)))
-    tau = np.concatenate([np.linspace(0, 1, 51), np.linspace(1, 8, 71)[1:]])
+    # The coefficient dips within a time of order 1/m: the grid is logarithmic there.
+    tau = np.concatenate([[0], np.geomspace(0.01 / max(m), 1, 121), np.linspace(1, 8, 71)[1:]])
     selection = np.array([selection_time(m=units, phi=phi, D=np.inf, kappa=kappa) for units in m])
     q = np.array([duplicates(tau, m=units, phi=phi, D=np.inf, kappa=kappa).q for units in m])
     q_at_1, least_q = q[:, np.argmin(np.abs(tau - 1))], np.min(q[:, tau >= 1], axis=1)

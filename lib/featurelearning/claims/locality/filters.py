@@ -95,7 +95,8 @@ def a18(*, P, eta_half, c_plateau, delta_R, sigma_filters, D_filters, seed) -> E
         for stream, overlaps in ((rng, start), (rng.spawn(1)[0], prepared)))
     return Evidence(
         checks=(
-            at_most("shorter", "largest ratio of the time to 1% of the initial error to that at the correlation before",
+            at_most("shorter", "largest ratio of the time to 1% of the initial error to that at the "
+                               "correlation before",
                     np.max(t_conv[1:] / t_conv[:-1]), 1.0, part="correlation shortens the plateau",
                     reason="other positions show each filter more of the teacher"),
             close("speed_up", "time of the locally connected network over that of the convolution at c = 0",

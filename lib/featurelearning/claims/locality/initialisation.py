@@ -18,7 +18,7 @@ T_EARLY = Parameter("T_early", full=0.2, low=0.05, high=0.3,
                     why="well before the transition")
 # Weights of this norm act as none.
 ALMOST_ZERO = 1e-6
-TIMES = np.geomspace(0.05, 60.0, 15)
+TIMES = np.geomspace(0.05, 60.0, 11)
 
 
 def a14(*, P, sigma, c_tied, T_early) -> Evidence:

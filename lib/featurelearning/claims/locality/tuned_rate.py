@@ -74,7 +74,8 @@ def a13(*, P, c, sigma, c_tuned, T_sides, D_tuned, runs_tuned, seed) -> Evidence
             at_most("late", "the same at the last time", ratio[-1], 0.0, part="one transition",
                     reason="shared weights late"),
             at_most("closed", "largest relative difference of closed form and integration, linear units",
-                    _linear_check(P, c, sigma), 1e-4, part="prediction", reason="the same curve; the integrator's tolerance"),
+                    _linear_check(P, c, sigma), 1e-4, part="prediction",
+                    reason="the same curve; the integrator's tolerance"),
             close("small_c", "transition time of linear units at c = 0.04/P", small,
                   linear_transition(P=P, c=small_c, sigma=sigma), relative=0.1, part="prediction",
                   reason="$c P Q_0/(1+Q_0) (1 + \\sigma^2/(1+Q_0))$ at first order in c; corrections of "

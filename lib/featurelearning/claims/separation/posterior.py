@@ -14,27 +14,26 @@ from featurelearning.separation import (
 
 __all__ = ["CLAIMS"]
 
-REPLICATES = Parameter("replicates", 500, "replicates of the calibration", quick=120, low=100, high=100000)
+REPLICATES = Parameter("replicates", 500, "replicates of the calibration", quick=100, low=50, high=100000)
 N_SMALL = Parameter("n", 10, "training samples", low=3, high=50)
 P_SMALL = Parameter("P", 2, "patches of an input", low=1, high=10)
 S_SMALL = Parameter("S", 3, "size of a patch", low=2, high=10)
 C_SMALL = Parameter("C", 4, "width", low=2, high=20)
 SIGMA2_SMALL = Parameter("sigma2", 0.1, "noise variance", low=0.02, high=10)
 
-DRAWS, BINS = 19, 10
+DRAWS, BINS = 9, 10
 LEVEL = 1e-3
 
 
 def _hmc(distort=lambda potential: potential):
     def chain(potential, start, draws, rng):
-        moved = hmc_chain(distort(potential), start, step=0.3, draws=2 * draws, leapfrog=(3, 6), rng=rng)
-        return moved[1::2]
+        return hmc_chain(distort(potential), start, step=0.3, draws=draws, leapfrog=(4, 8), rng=rng)
     return chain
 
 
 def _langevin(distort=lambda potential: potential):
     def chain(potential, start, draws, rng):
-        return langevin_chain(distort(potential), start, step=0.02, draws=draws, every=20, rng=rng)
+        return langevin_chain(distort(potential), start, step=0.03, draws=draws, every=15, rng=rng)
     return chain
 
 

@@ -133,7 +133,7 @@ def b11(*, C_many, C_few, n_many, n_few, P, S, sigma2) -> Evidence:
 CLAIMS = (
     Claim(
         id="B6a", paper="separation",
-        statement="Iterating the equations of state converges when damped and cycles for ever when not, although the "
+        statement="Iterating the equations of state converges when damped enough and never settles when not, although the "
                   "solution is a minimum of a free energy.",
         source="Our equations; not in the paper as far as its abstract shows",
         kind="beyond", notebook="separation/solving",
