@@ -107,7 +107,7 @@ def c27(*, phi_wide, m, D) -> Evidence:
                     reason="as for the redundant coefficient"),
             at_least("hessian", "least eigenvalue of the Hessian at the selected solution", np.min(least),
                      0.0,
-                     reason="positive: the selected solution attracts", about="mechanism"),
+                     reason="positive: the selected solution attracts"),
         ),
         data={"phi": phi, "m": m, "selection": selection, "end_q": end_q, "end_P": end_P, "in_region": inside,
               "least_eigenvalue": least},
