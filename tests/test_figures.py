@@ -58,7 +58,11 @@ def test_table_holds_what_is_plotted():
 
 def test_table_holds_colour_meshes():
     values = np.arange(6.0).reshape(2, 3)
-    rows = plotted_numbers(render(lambda axes: axes.pcolormesh([0, 1, 2], [0, 1], values, shading="nearest"), "light"))
+
+    def coloured(axes):
+        axes.figure.colorbar(axes.pcolormesh([0, 1, 2], [0, 1], values, shading="nearest"), ax=axes)
+
+    rows = plotted_numbers(render(coloured, "light"))
     assert [r["value"] for r in rows] == list(range(6))
     assert [(r["x"], r["y"]) for r in rows[:3]] == [(0, 0), (1, 0), (2, 0)]
 

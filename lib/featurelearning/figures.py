@@ -116,10 +116,10 @@ def save(draw: Callable[..., None], folder: Path, name: str, panels: int = 1, he
 def plotted_numbers(figure: Figure) -> list[dict[str, Any]]:
     """Rows (panel, series, x, y, error, value) read back from what `figure` shows.
 
-    Lines, error bars, scatter points and colour meshes count; `value` is the colour's number.
+    Lines, error bars, scatter points and colour meshes count (not colour bars); `value` is the colour's number.
     """
     rows: list[dict[str, Any]] = []
-    for panel, axes in enumerate(figure.axes):
+    for panel, axes in enumerate(axes for axes in figure.axes if axes.get_label() != "<colorbar>"):
         bars = [c for c in axes.containers if isinstance(c, ErrorbarContainer)]
         in_bars = {id(line) for bar in bars for line in (bar.lines[0], *bar.lines[1])}
         for line in axes.lines:

@@ -42,7 +42,8 @@ def arcsine_kernel(G: np.ndarray) -> np.ndarray:
 
 
 def arcsine_cross_kernel(G: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    r"""Kernel :math:`(2/\pi)\arcsin\bigl(2 G_{mn}/\sqrt{(1+2 l_m)(1+2 r_n)}\bigr)` between two sets of inputs.
+    r"""Kernel :math:`(2/\pi)\arcsin\bigl(2 G_{mn}/\sqrt{(1+2 l_m)(1+2 r_n)}\bigr)` between two sets of
+    inputs.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ def arcsine_derivative(A: np.ndarray, G: np.ndarray) -> np.ndarray:
     A : array, shape (..., n, n)
         Symmetric weights.
     G : array, shape (..., n, n)
-        Symmetric positive semidefinite covariance, no two rows of it belonging to equal inputs
-        (there :math:`\rho_{mn} = 1` is possible and the derivative diverges).
+        Symmetric positive semidefinite covariance, no two rows of it belonging to equal inputs (there
+        :math:`\rho_{mn} = 1` is possible and the derivative diverges).
 
     Returns
     -------

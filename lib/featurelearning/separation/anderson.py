@@ -9,11 +9,12 @@ import numpy as np
 __all__ = ["anderson_mix"]
 
 
-def anderson_mix(points: Sequence[np.ndarray], steps: Sequence[np.ndarray], damping: float = 1.0) -> np.ndarray:
+def anderson_mix(points: Sequence[np.ndarray], steps: Sequence[np.ndarray],
+                 damping: float = 1.0) -> np.ndarray:
     r"""Next point of an iteration :math:`x \leftarrow x + f(x)` from its history.
 
-    With differences :math:`\Delta x_i = x_{i+1} - x_i`, :math:`\Delta f_i` and
-    :math:`\gamma = \arg\min\|f_k - \sum_i\gamma_i\Delta f_i\|`,
+    With differences :math:`\Delta x_i = x_{i+1} - x_i`, :math:`\Delta f_i` and :math:`\gamma =
+    \arg\min\|f_k - \sum_i\gamma_i\Delta f_i\|`,
 
     .. math::
 

@@ -1,9 +1,9 @@
 r"""Simulation-based calibration: does a sampler draw from the posterior that it claims to?
 
-Draw weights from the prior and targets given the weights; then the weights are an exact posterior
-draw. Place them at a random position of a chain of the sampler (run both ways from them, which is the same
-for a reversible chain): under a correct sampler the rank of any statistic of theirs among the
-chain's is uniform, with no burn-in to argue about.
+Draw weights from the prior and targets given the weights; then the weights are an exact posterior draw.
+Place them at a random position of a chain of the sampler (run both ways from them, which is the same for a
+reversible chain): under a correct sampler the rank of any statistic of theirs among the chain's is uniform,
+with no burn-in to argue about.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class ScaledSlope:
 
 @dataclass(frozen=True)
 class ForgottenDeterminant:
-    r"""A deliberately wrong posterior: U without :math:`\tfrac12\log\det\tilde K`, and the gradient of that."""
+    r"""A deliberately wrong posterior: U without :math:`\tfrac12\log\det\tilde K`, and the gradient of
+    that."""
 
     potential: CNNPotential
 
@@ -54,7 +55,8 @@ class ForgottenDeterminant:
     def value_and_gradient(self, q: np.ndarray) -> tuple[float, np.ndarray]:
         """The wrong U(q) and its own gradient, by subtracting those of a data set with y = 0."""
         model = self.potential.model
-        silent = CNNPotential(replace(model, data=replace(model.data, y=np.zeros(model.data.n))), self.potential.C)
+        silent = CNNPotential(replace(model, data=replace(model.data, y=np.zeros(model.data.n))),
+                              self.potential.C)
         value, gradient = self.potential.value_and_gradient(q)
         log_det, slope = silent.value_and_gradient(q)
         return value - log_det + 0.5 * (q @ q), gradient - slope + q
@@ -74,8 +76,8 @@ def calibration_ranks(
     C : int
         Width.
     chain : callable
-        ``chain(potential, start, draws, rng)`` gives (draws, dimension) successive states of a
-        reversible chain from `start`.
+        ``chain(potential, start, draws, rng)`` gives (draws, dimension) successive states of a reversible
+        chain from `start`.
     replicates, draws : int
         >= 1.
     rng : numpy.random.Generator

@@ -1,15 +1,15 @@
 r"""Mean-field law of one channel without the Gaussian assumption.
 
-If all channels are independent with a common density q, minimising
-:math:`C\,\mathrm{KL}(q\|\mathrm{prior}) - \log N(y; 0, \tilde K[q])` over all densities gives
+If all channels are independent with a common density q, minimising :math:`C\,\mathrm{KL}(q\|\mathrm{prior})
+- \log N(y; 0, \tilde K[q])` over all densities gives
 
 .. math::
 
     q(w) \propto \exp\Bigl(-\frac{|w|^2}{2S_0} + \frac{\mathrm{tr}(A k_w)}{2C}\Bigr),\qquad
     k_w = p\sum_i \phi(X_iw)\phi(X_iw)^T,\qquad K = E_q[k_w] .
 
-Restricting q to Gaussians gives back the equation of state of :mod:`.cnn`. Here q is a cloud of walkers that
-Hamiltonian Monte Carlo moves while K follows their average. Derived here.
+Restricting q to Gaussians gives back the equation of state of :mod:`.cnn`. Here q is a cloud of walkers
+that Hamiltonian Monte Carlo moves while K follows their average. Derived here.
 """
 
 from __future__ import annotations

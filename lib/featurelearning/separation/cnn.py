@@ -1,8 +1,8 @@
 r"""Equations of state of the two-layer network with non-overlapping patches.
 
-The student is :math:`f(x) = \sum_{ic} a_{ic}\,\phi(w_c\cdot x_i)` with P patches, C channels,
-:math:`w_c \sim N(0, S_0 1)`, :math:`S_0 = \sigma_w^2/S`, and :math:`a_{ic} \sim N(0, \sigma_a^2/(\chi P C))`.
-If each filter is Gaussian with covariance :math:`\Sigma`, the best such Gaussian obeys
+The student is :math:`f(x) = \sum_{ic} a_{ic}\,\phi(w_c\cdot x_i)` with P patches, C channels, :math:`w_c
+\sim N(0, S_0 1)`, :math:`S_0 = \sigma_w^2/S`, and :math:`a_{ic} \sim N(0, \sigma_a^2/(\chi P C))`. If each
+filter is Gaussian with covariance :math:`\Sigma`, the best such Gaussian obeys
 
 .. math::
 
@@ -17,7 +17,9 @@ from functools import cached_property
 
 import numpy as np
 
-from featurelearning.gaussian import arcsine_cross_kernel, arcsine_derivative, arcsine_diagonal, arcsine_kernel
+from featurelearning.gaussian import (
+    arcsine_cross_kernel, arcsine_derivative, arcsine_diagonal, arcsine_kernel,
+)
 from featurelearning.separation.datasets import TeacherData
 from featurelearning.separation.regression import Posterior, condition, predict
 from featurelearning.separation.saddle import (
@@ -26,8 +28,8 @@ from featurelearning.separation.saddle import (
 from featurelearning.separation.solution import Solution, summarise
 
 __all__ = [
-    "ACTIVATIONS", "CNN", "adaptation_slope", "cnn_free_energy", "cnn_kernel", "cnn_pull", "kernel_gradient",
-    "solve_cnn", "cnn_test_kernels",
+    "ACTIVATIONS", "CNN", "adaptation_slope", "cnn_free_energy", "cnn_kernel", "cnn_pull",
+    "kernel_gradient", "solve_cnn", "cnn_test_kernels",
 ]
 
 ACTIVATIONS = ("linear", "erf")
@@ -108,7 +110,8 @@ def cnn_kernel(model: CNN, Sigma: np.ndarray) -> np.ndarray:
 
 
 def kernel_gradient(model: CNN, A: np.ndarray, Sigma: np.ndarray) -> np.ndarray:
-    r"""Entrywise derivative :math:`B = p\sum_i X_i^T D[A; X_i\Sigma X_i^T] X_i` of :math:`\mathrm{tr}(AK(\Sigma))`.
+    r"""Entrywise derivative :math:`B = p\sum_i X_i^T D[A; X_i\Sigma X_i^T] X_i` of
+    :math:`\mathrm{tr}(AK(\Sigma))`.
 
     For linear units :math:`D = A`.
 
@@ -159,11 +162,13 @@ def cnn_free_energy(model: CNN, C: float, Sigma: np.ndarray) -> tuple[float, np.
     posterior = condition(cnn_kernel(model, Sigma), model.data.y, model.sigma2)
     divergence = np.trace(Sigma) / S0 - np.linalg.slogdet(Sigma / S0)[1] - S
     gradient = 0.5 * C * (np.eye(S) / S0 - np.linalg.inv(Sigma))
-    return C / 2 * divergence + posterior.energy, gradient - 0.5 * kernel_gradient(model, posterior.pull, Sigma)
+    return C / 2 * divergence + posterior.energy, gradient - 0.5 * kernel_gradient(model, posterior.pull,
+                                                                                   Sigma)
 
 
 def cnn_test_kernels(model: CNN, Sigma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Kernel between test and training inputs, (n_test, n), and prior variance at the test inputs, (n_test,)."""
+    """Kernel between test and training inputs, (n_test, n), and prior variance at the test inputs,
+    (n_test,)."""
     X, X_test = model.patches, model.test_patches
     cross = (X_test @ Sigma) @ X.transpose(0, 2, 1)
     test = np.sum((X_test @ Sigma) * X_test, axis=2)
@@ -253,7 +258,8 @@ def _solve_once(model: CNN, C: float, start: np.ndarray) -> tuple[np.ndarray, fl
     polished = damped_iteration(
         lambda Sigma: cnn_pull(model, C, Sigma), covariance, eta=0.2, memory=10, steps=200
     )
-    return (polished.covariance, polished.residual) if polished.residual < residual else (covariance, residual)
+    return (polished.covariance, polished.residual) if polished.residual < residual else (covariance,
+                                                                                          residual)
 
 
 def _patch_grams(model: CNN, Sigma: np.ndarray) -> np.ndarray:

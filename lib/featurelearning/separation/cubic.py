@@ -1,7 +1,7 @@
 r"""Closed form of the linear network's equation of state for many samples.
 
-For n much larger than PS every direction of a filter decouples. The teacher's direction, of
-variance :math:`\lambda`, obeys with :math:`k = \sigma_a^2/(\chi P)` and :math:`\tau = \sigma^2/n`
+For n much larger than PS every direction of a filter decouples. The teacher's direction, of variance
+:math:`\lambda`, obeys with :math:`k = \sigma_a^2/(\chi P)` and :math:`\tau = \sigma^2/n`
 
 .. math::
 
@@ -17,12 +17,13 @@ __all__ = ["cubic_eigenvalue", "cubic_roots"]
 
 
 def cubic_roots(
-    *, P: int, S: int, C: float, tau: float, chi: float = 1.0, sw2: float = 1.0, sa2: float = 1.0, a2: float = 1.0
+    *, P: int, S: int, C: float, tau: float, chi: float = 1.0, sw2: float = 1.0, sa2: float = 1.0,
+    a2: float = 1.0
 ) -> np.ndarray:
     r"""All positive roots :math:`\lambda/S_0`, :math:`S_0 = \sigma_w^2/S`, in ascending order.
 
-    The equation times :math:`\lambda(k\lambda+\tau)^2` is a cubic. For C >= P there is exactly one
-    root, since the difference of its two sides is then strictly monotone.
+    The equation times :math:`\lambda(k\lambda+\tau)^2` is a cubic. For C >= P there is exactly one root,
+    since the difference of its two sides is then strictly monotone.
 
     Parameters
     ----------
@@ -67,7 +68,8 @@ def cubic_roots(
 
 
 def cubic_eigenvalue(
-    *, P: int, S: int, C: float, tau: float, chi: float = 1.0, sw2: float = 1.0, sa2: float = 1.0, a2: float = 1.0
+    *, P: int, S: int, C: float, tau: float, chi: float = 1.0, sw2: float = 1.0, sa2: float = 1.0,
+    a2: float = 1.0
 ) -> float:
     r"""The unique positive root :math:`\lambda/S_0` (arguments as :func:`cubic_roots`).
 

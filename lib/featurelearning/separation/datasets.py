@@ -83,7 +83,8 @@ def hash_normal(start: int, rows: int, columns: int) -> np.ndarray:
     """
     if start < 0 or rows < 1 or columns < 1:
         raise ValueError(
-            f"start = {start}, rows = {rows}, columns = {columns}; allowed: start >= 0, rows >= 1, columns >= 1"
+            f"start = {start}, rows = {rows}, columns = {columns}; allowed: start >= 0, rows >= 1, columns "
+            f">= 1"
         )
     mu = np.arange(start, start + rows)[:, None]
     j = np.arange(columns)[None, :]
@@ -94,16 +95,16 @@ def hash_normal(start: int, rows: int, columns: int) -> np.ndarray:
 def teacher_data(kind: str, *, n: int, P: int, S: int, n_test: int = 300) -> TeacherData:
     r"""Gaussian-looking inputs and the targets of a one-filter teacher.
 
-    With :math:`w_s \propto \cos(s + 1/2)`, :math:`|w| = 1`, :math:`a_i = (-1)^i/\sqrt P` and
-    :math:`z_i = w\cdot x_i`,
+    With :math:`w_s \propto \cos(s + 1/2)`, :math:`|w| = 1`, :math:`a_i = (-1)^i/\sqrt P` and :math:`z_i =
+    w\cdot x_i`,
 
     .. math::
 
         y = \sum_i a_i g(z_i),\qquad g(z) = z,\quad \mathrm{erf}(z)/\sqrt{(2/\pi)\arcsin(2/3)},\quad
         (z^3 - 3z)/\sqrt 6
 
-    for the kinds ``"linear"``, ``"erf"`` and ``"he3"``, so that targets have unit variance over
-    standard normal inputs. ``"fcn"`` is the erf teacher with one patch.
+    for the kinds ``"linear"``, ``"erf"`` and ``"he3"``, so that targets have unit variance over standard
+    normal inputs. ``"fcn"`` is the erf teacher with one patch.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 r"""A small deep CNN on handwritten digits: convolution, erf, convolution, erf, readout.
 
-Images of 8 x 8 pixels; both convolutions are 3 x 3 without padding, so the hidden maps have
-36 and 16 positions. Filters have variance :math:`\sigma_w^2` over their fan-in, readouts
-:math:`\sigma_a^2/(16\chi C)`. The readout is integrated out as in :mod:`.posterior`.
+Images of 8 x 8 pixels; both convolutions are 3 x 3 without padding, so the hidden maps have 36 and 16
+positions. Filters have variance :math:`\sigma_w^2` over their fan-in, readouts :math:`\sigma_a^2/(16\chi
+C)`. The readout is integrated out as in :mod:`.posterior`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIRST, SECOND = SIDE - WINDOW + 1, SIDE - 2 * WINDOW + 2
 
 @dataclass(frozen=True)
 class DigitsData:
-    """Images, shape (n, 8, 8), of unit mean square, and labels: -1 for digits 0 to 4, +1 for 5 to 9."""
+    """Images, shape (n, 8, 8), pixels in [0, 1], and labels: -1 for digits 0 to 4, +1 for 5 to 9."""
 
     X: np.ndarray
     y: np.ndarray
@@ -48,9 +48,7 @@ def digits_data(n: int, n_test: int) -> DigitsData:
     total = len(digits.images)
     if n < 1 or n_test < 1 or n + n_test > total:
         raise ValueError(f"n = {n}, n_test = {n_test}; allowed: each >= 1, together at most {total}")
-    X = digits.images[: n + n_test]
-    X = X - X[:n].mean()
-    X = X / np.sqrt(np.mean(X[:n] ** 2))
+    X = digits.images[: n + n_test] / 16
     y = np.where(digits.target[: n + n_test] < 5, -1.0, 1.0)
     return DigitsData(X[:n], y[:n], X[n:], y[n:])
 

@@ -43,7 +43,8 @@ class DigitsSample:
     principal_values : pair of array, shape (9, channels x draws)
         The values that these come from.
     closure : pair of float
-        Relative Frobenius distance between the mean activation kernel and the arcsine kernel of the mean second moment.
+        Relative Frobenius distance between the mean activation kernel and the arcsine kernel of the mean
+        second moment.
     alpha : ChainMean
         Learned fraction of the training labels, as a diagnostic.
     """
@@ -113,7 +114,8 @@ def observe_digits(potential: DeepCNNPotential, draws: Draws, every: int = 2) ->
 
 
 def gp_score(potential: DeepCNNPotential, activation_kernel: np.ndarray) -> Score:
-    """Test score of the GP with output kernel (sa2/chi) times `activation_kernel` (all inputs, training first)."""
+    """Test score of the GP with output kernel (sa2/chi) times `activation_kernel` (all inputs, training
+    first)."""
     data, n = potential.data, len(potential.data.y)
     K = potential.sa2 / potential.chi * activation_kernel
     return _score(K[n:, :n] @ condition(K[:n, :n], data.y, potential.sigma2).t, data.y_test)
@@ -123,24 +125,29 @@ def nngp_score(potential: DeepCNNPotential) -> Score:
     """Test score of the infinitely wide network."""
     images = np.concatenate([potential.data.X, potential.data.X_test])
     by_position = windows(images[..., None]).reshape(len(images), FIRST**2, -1).transpose(1, 0, 2)
-    first = arcsine_kernel(potential.sw2 / by_position.shape[2] * by_position @ by_position.transpose(0, 2, 1))
+    first = arcsine_kernel(potential.sw2 / by_position.shape[2] * by_position @ by_position.transpose(0, 2,
+                                                                                                      1))
     return gp_score(potential, layer_kernel(second_layer_moments(first, potential.sw2)))
 
 
 def _score(predictions: np.ndarray, y: np.ndarray) -> Score:
-    return Score(predictions, float(np.mean((predictions - y) ** 2)), float(np.mean(np.sign(predictions) == y)))
+    return Score(predictions, float(np.mean((predictions - y) ** 2)),
+                 float(np.mean(np.sign(predictions) == y)))
 
 
 def _coordinate_kurtosis(h: np.ndarray) -> float:
     square = h**2
-    fourth = np.mean(square**2, axis=(0, 2))
-    return float(np.mean(fourth / np.mean(square, axis=(0, 2)) ** 2 - 3))
+    second, fourth = np.mean(square, axis=(0, 2)), np.mean(square**2, axis=(0, 2))
+    # Blank patches of an image have no pre-activation.
+    seen = second > 0
+    return float(np.mean(fourth[seen] / second[seen] ** 2 - 3))
 
 
 def _principal(h: np.ndarray, directions: int = 9) -> np.ndarray:
     """Coordinates, shape (directions, samples), of channels along their leading principal directions."""
     samples = h.transpose(1, 0, 2).reshape(h.shape[1], -1)
-    second_moment = LinearOperator(2 * (len(samples),), matvec=lambda v: samples @ (samples.T @ v), dtype=float)
+    second_moment = LinearOperator(2 * (len(samples),), matvec=lambda v: samples @ (samples.T @ v),
+                                   dtype=float)
     leading = eigsh(second_moment, k=directions, v0=np.ones(len(samples)))[1][:, ::-1]
     return leading.T @ samples
 

@@ -9,7 +9,7 @@ from scipy.special import erf
 
 from featurelearning.separation.datasets import TeacherData
 from featurelearning.separation.diagnostics import ChainMean, chain_mean
-from featurelearning.separation.fcn import first_kernel
+from featurelearning.separation.fcn_equations import first_kernel
 from featurelearning.separation.hmc import Draws
 from featurelearning.separation.observables import excess_kurtosis
 from featurelearning.separation.posterior import FCN3Potential

@@ -1,8 +1,9 @@
-r"""Exact block Gibbs sampling of the linear two-layer network: readout given filters, filters given readout.
+r"""Exact block Gibbs sampling of the linear two-layer network: readout given filters, filters given
+readout.
 
 Both conditionals are Gaussian linear regressions :math:`y = F\theta + \epsilon` with prior
-:math:`\theta\sim N(0, v)`. A draw needs only an (n, n) system: with a prior draw :math:`\theta_0` and a noise
-draw :math:`\epsilon_0`,
+:math:`\theta\sim N(0, v)`. A draw needs only an (n, n) system: with a prior draw :math:`\theta_0` and a
+noise draw :math:`\epsilon_0`,
 
 .. math::
 
@@ -41,11 +42,12 @@ def regression_draw(
     return prior + variance * (features.T @ np.linalg.solve(system, y - features @ prior - noise))
 
 
-def gibbs_chain(potential: CNNPotential, start: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+def gibbs_chain(potential: CNNPotential, start: np.ndarray, draws: int,
+                rng: np.random.Generator) -> np.ndarray:
     """Whitened filters, shape (draws, CS), of successive sweeps from `start`, shape (CS,).
 
-    A sweep draws the readout given the filters, then the filters given the readout; the filters alone
-    form a reversible chain.
+    A sweep draws the readout given the filters, then the filters given the readout; the filters alone form
+    a reversible chain.
 
     Raises
     ------
@@ -54,7 +56,8 @@ def gibbs_chain(potential: CNNPotential, start: np.ndarray, draws: int, rng: np.
     """
     model, C = potential.model, potential.C
     if model.activation != "linear":
-        raise ValueError(f"activation = {model.activation!r}; the conditionals are Gaussian for 'linear' only")
+        raise ValueError(f"activation = {model.activation!r}; the conditionals are Gaussian for 'linear' "
+                         "only")
     data, q, out = model.data, start, np.empty((draws, len(start)))
     for k in range(draws):
         h = potential.pre_activations(q, potential.rows)
@@ -66,7 +69,8 @@ def gibbs_chain(potential: CNNPotential, start: np.ndarray, draws: int, rng: np.
 
 
 def sample_gibbs(
-    potential: CNNPotential, *, rng: np.random.Generator, chains: int = 4, draws: int = 2000, warm_up: int = 500,
+    potential: CNNPotential, *, rng: np.random.Generator, chains: int = 4, draws: int = 2000,
+    warm_up: int = 500,
     every: int = 1,
 ) -> Draws:
     """Chains of sweeps from the prior, thinned by `every` after the warm-up (nothing is tuned).

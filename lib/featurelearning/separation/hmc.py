@@ -12,10 +12,10 @@ from tqdm import tqdm
 
 from featurelearning.separation.cnn import CNN
 from featurelearning.separation.datasets import TeacherData
-from featurelearning.separation.fcn import FCN3
+from featurelearning.separation.fcn_equations import FCN3
 from featurelearning.separation.posterior import CNNPotential, FCN3Potential, Potential
 
-__all__ = ["Draws", "hmc_chain", "sample", "sample_cnn", "sample_fcn3"]
+__all__ = ["Draws", "hamiltonian", "hmc_chain", "sample", "sample_cnn", "sample_fcn3"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Draws:
     step : array, shape (chains,)
         Leapfrog step after adaptation.
     gradients : int
-        Gradient evaluations of all chains, warm-up included.
+        Gradient evaluations of all chains after the warm-up.
     """
 
     q: np.ndarray
@@ -57,8 +57,8 @@ def sample(
 ) -> Draws:
     r"""Sample :math:`e^{-U(q)}` by HMC with identity metric, each chain from the prior.
 
-    A transition takes a random number of leapfrog steps; the step is set in the warm-up by dual
-    averaging towards the acceptance probability.
+    A transition takes a random number of leapfrog steps; the step is set in the warm-up by dual averaging
+    towards the acceptance probability.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def sample(
 
     Notes
     -----
-    Duane, Kennedy, Pendleton and Roweth, "Hybrid Monte Carlo" (1987); Hoffman and Gelman (2014)
-    for the adaptation. The transitions are those of the ``mici`` package.
+    Duane, Kennedy, Pendleton and Roweth, "Hybrid Monte Carlo" (1987); Hoffman and Gelman (2014) for the
+    adaptation. The transitions are those of the ``mici`` package.
     """
     if min(chains, draws, warm_up) < 1 or not 1 <= leapfrog[0] < leapfrog[1] or not 0 < acceptance < 1:
         raise ValueError(
@@ -145,14 +145,33 @@ def hmc_chain(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """Positions, shape (draws, dimension), of transitions with a fixed step; a reversible chain."""
-    sampler, _, _ = _sampler(potential, rng, leapfrog, step)
+    sampler, _ = _sampler(potential, rng, leapfrog, step)
     _, traces, _ = sampler.sample_chains(0, draws, [start], trace_funcs=[_position], display_progress=False)
     return traces["q"][0]
 
 
+def hamiltonian(potential: Potential) -> mici.systems.EuclideanMetricSystem:
+    r"""The system :math:`H(q, p) = U(q) + |p|^2/2` whose flow HMC follows.
+
+    Where a trajectory has run away so far that U cannot be computed, it ends and is rejected.
+    """
+
+    def gradient_and_value(q):
+        try:
+            value, gradient = potential.value_and_gradient(q)
+        except np.linalg.LinAlgError as error:
+            message = f"no potential at |q| = {np.linalg.norm(q):g}"
+            raise mici.errors.HamiltonianDivergenceError(message) from error
+        return gradient, value
+
+    return mici.systems.EuclideanMetricSystem(
+        neg_log_dens=lambda q: gradient_and_value(q)[1], grad_neg_log_dens=gradient_and_value
+    )
+
+
 def _run_chain(job) -> tuple[np.ndarray, float, float, int]:
     potential, rng, draws, warm_up, leapfrog, acceptance = job
-    sampler, integrator, calls = _sampler(potential, rng, leapfrog, None)
+    sampler, integrator = _sampler(potential, rng, leapfrog, None)
     start = rng.standard_normal(potential.dimension)
     _, traces, statistics = sampler.sample_chains(
         warm_up, draws, [start],
@@ -160,22 +179,14 @@ def _run_chain(job) -> tuple[np.ndarray, float, float, int]:
         trace_funcs=[_position],
         display_progress=False,
     )
-    return traces["q"][0], float(np.mean(statistics["accept_stat"][0])), float(integrator.step_size), calls[0]
+    rate, steps = (statistics[name][0] for name in ("accept_stat", "n_step"))
+    return traces["q"][0], float(np.mean(rate)), float(integrator.step_size), int(np.sum(steps))
 
 
 def _sampler(potential: Potential, rng, leapfrog, step):
-    calls = [0]
-
-    def gradient_and_value(q):
-        calls[0] += 1
-        value, gradient = potential.value_and_gradient(q)
-        return gradient, value
-
-    system = mici.systems.EuclideanMetricSystem(
-        neg_log_dens=lambda q: gradient_and_value(q)[1], grad_neg_log_dens=gradient_and_value
-    )
+    system = hamiltonian(potential)
     integrator = mici.integrators.LeapfrogIntegrator(system, step_size=step)
-    return mici.samplers.RandomMetropolisHMC(system, integrator, rng, n_step_range=leapfrog), integrator, calls
+    return mici.samplers.RandomMetropolisHMC(system, integrator, rng, n_step_range=leapfrog), integrator
 
 
 def _position(state):

@@ -4,8 +4,8 @@ r"""Plain unadjusted Langevin dynamics, as networks are trained in the paper's s
 
     q \leftarrow q - h\,\nabla U(q) + \sqrt{2h}\,\xi,\qquad \xi\sim N(0, 1),
 
-whose stationary law tends to :math:`e^{-U}` as the step h goes to zero. There is no accept step, so an error of
-the gradient shows in the law.
+whose stationary law tends to :math:`e^{-U}` as the step h goes to zero. There is no accept step, so an
+error of the gradient shows in the law.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class ReadoutPotential:
 
         U = \tfrac12|q|^2 + \tfrac1{2\sigma^2}\sum_\mu (f(x_\mu) - y_\mu)^2 ,
 
-    in whitened weights: first the CS filters, then the PC readouts. Its filters are distributed as
-    under the collapsed potential.
+    in whitened weights: first the CS filters, then the PC readouts. Its filters are distributed as under
+    the collapsed potential.
 
     Parameters
     ----------

@@ -28,7 +28,8 @@ def samples_to_reach(level: float, n: np.ndarray, error: np.ndarray) -> float:
     """
     below = np.flatnonzero(error <= level)
     if len(below) == 0 or below[0] == 0:
-        raise ValueError(f"level = {level} is not crossed; the curve goes from {error[0]:.4g} to {error.min():.4g}")
+        raise ValueError(f"level = {level} is not crossed; the curve goes from {error[0]:.4g} to "
+                         f"{error.min():.4g}")
     i = below[0]
     share = np.log(error[i - 1] / level) / np.log(error[i - 1] / error[i])
     return float(n[i - 1] * (n[i] / n[i - 1]) ** share)

@@ -26,7 +26,8 @@ def sample_networks(
     chains: int,
     draws: int,
 ) -> tuple[CNNPotential, Draws]:
-    """Draws of the filters of trained networks, with the prior of :func:`.solve_cnn` at unit weight variances.
+    """Draws of the filters of trained networks, with the prior of :func:`.solve_cnn` at unit weight
+    variances.
 
     Linear networks are sampled by block Gibbs sweeps, which mix faster there; erf networks by HMC.
 
@@ -37,6 +38,7 @@ def sample_networks(
     potential = CNNPotential(CNN(data, activation, sigma2, chi), C)
     if activation == "linear":
         return potential, sample_gibbs(
-            potential, rng=rng, chains=chains, draws=draws, warm_up=SWEEPS_PER_DRAW * 100, every=SWEEPS_PER_DRAW
+            potential, rng=rng, chains=chains, draws=draws, warm_up=SWEEPS_PER_DRAW * 100,
+            every=SWEEPS_PER_DRAW
         )
     return potential, sample(potential, rng=rng, chains=chains, draws=draws, warm_up=100)

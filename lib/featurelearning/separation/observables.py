@@ -147,8 +147,9 @@ def excess_kurtosis(z: np.ndarray) -> ChainMean:
 def channel_coupling(z: np.ndarray) -> ChainMean:
     r"""Normalised covariance of the squared projections of two channels.
 
-    :math:`\langle z_c^2 z_{c'}^2\rangle/\langle z^2\rangle^2 - 1` for :math:`c\ne c'`, averaged over all pairs.
-    Since the sum over channels has a variance, it is at least :math:`-(2+\kappa)/(C-1)` for excess kurtosis :math:`\kappa`.
+    :math:`\langle z_c^2 z_{c'}^2\rangle/\langle z^2\rangle^2 - 1` for :math:`c\ne c'`, averaged over all
+    pairs. Since the sum over channels has a variance, it is at least :math:`-(2+\kappa)/(C-1)` for excess
+    kurtosis :math:`\kappa`.
 
     Parameters
     ----------

@@ -9,8 +9,8 @@ weights :math:`q` (standard normal under the prior),
     \tilde K = K + \sigma^2 1,\quad t = \tilde K^{-1}y,\qquad
     \partial U/\partial K = \tfrac12(\tilde K^{-1} - tt^T) = -\tfrac12 A .
 
-With :math:`K = \kappa\Phi\Phi^T` for last-layer activations :math:`\Phi` this gives
-:math:`\partial U/\partial\Phi = -\kappa A\Phi`; the rest is the chain rule through the layers.
+With :math:`K = \kappa\Phi\Phi^T` for last-layer activations :math:`\Phi` this gives :math:`\partial
+U/\partial\Phi = -\kappa A\Phi`; the rest is the chain rule through the layers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import erf
 
 from featurelearning.separation.cnn import CNN, cnn_kernel, kernel_gradient
-from featurelearning.separation.fcn import FCN3
+from featurelearning.separation.fcn_equations import FCN3
 from featurelearning.separation.regression import condition
 
 __all__ = ["CNNPotential", "FCN3Potential", "Potential", "erf_slope"]

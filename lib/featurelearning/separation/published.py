@@ -1,7 +1,8 @@
-"""The three-layer setting of the authors' public notebook: its inputs, its teacher and its printed measures.
+"""The three-layer setting of the authors' public notebook: its inputs, its teacher and its printed
+measures.
 
-Facts of the repository ``zringel/AdaptiveGPs`` (January 2023) that are needed to recompute what it
-prints; the code here is our own.
+Facts of the repository ``zringel/AdaptiveGPs`` (January 2023) that are needed to recompute what it prints;
+the code here is our own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from featurelearning.separation.datasets import TeacherData
 from featurelearning.separation.solution import Solution
 
 __all__ = [
-    "PUBLISHED_SIZES", "printed_alpha", "printed_rmse", "published_data", "published_setting", "published_teacher",
+    "PUBLISHED_SIZES", "printed_alpha", "printed_rmse", "published_data", "published_setting",
+    "published_teacher",
 ]
 
 PUBLISHED_SIZES = (16, 32, 64, 128, 256, 512, 1024, 2048)
@@ -23,9 +25,11 @@ DIMENSION = 32
 # Default initialisation of three linear layers (32-1-1-1) under torch seed 222.
 FIRST = np.array([
     0.057727147, -0.04166846, -0.020789122, 0.02450346, 0.152943879, -0.00209592, -0.048116613, 0.090632014,
-    -0.007912355, 0.137591183, -0.134403288, -0.163985699, 0.072751082, -0.003641572, -0.027583426, 0.046233237,
+    -0.007912355, 0.137591183, -0.134403288, -0.163985699, 0.072751082, -0.003641572, -0.027583426,
+    0.046233237,
     -0.107982501, -0.06649746, 0.03449218, 0.033606041, 0.032414466, 0.111664534, 0.020419726, -0.169535249,
-    -0.167530373, -0.087825537, -0.001272434, -0.116075203, -0.170790106, 0.173872501, 0.072403923, 0.157178596,
+    -0.167530373, -0.087825537, -0.001272434, -0.116075203, -0.170790106, 0.173872501, 0.072403923,
+    0.157178596,
 ])
 SECOND, THIRD = 0.64204514, -0.95478725
 
@@ -45,9 +49,8 @@ def published_teacher(x: np.ndarray) -> np.ndarray:
 def published_data(n: int, draw: int) -> TeacherData:
     """Training and test inputs number `draw` (0 to 9) of size `n` in the notebook's random stream.
 
-    Legacy stream with seed 112: one (512, 32) array is skipped, then ten training and test pairs for
-    each size 16, 32, ..., 2048 follow. Inputs are rounded to single precision; at most 300 test rows
-    are kept.
+    Legacy stream with seed 112: one (512, 32) array is skipped, then ten training and test pairs for each
+    size 16, 32, ..., 2048 follow. Inputs are rounded to single precision; at most 300 test rows are kept.
 
     Raises
     ------

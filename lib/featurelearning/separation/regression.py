@@ -21,8 +21,7 @@ class Posterior:
     inverse : array, shape (n, n)
         :math:`\tilde K^{-1}`.
     energy : float
-        Negative log evidence without its constant,
-        :math:`\tfrac12 y\cdot t + \tfrac12 \log\det\tilde K`.
+        Negative log evidence without its constant, :math:`\tfrac12 y\cdot t + \tfrac12 \log\det\tilde K`.
     """
 
     t: np.ndarray
@@ -86,8 +85,8 @@ def condition(K: np.ndarray, y: np.ndarray, sigma2: float) -> Posterior:
 def predict(K, posterior: Posterior, sigma2: float, y, K_cross, k_test) -> Prediction:
     r"""Predictive mean :math:`k_x^T t` and variance :math:`k_{xx} - k_x^T \tilde K^{-1} k_x`.
 
-    At the training inputs the mean is :math:`y - \sigma^2 t` and the mean variance is
-    :math:`\mathrm{tr}(K - K\tilde K^{-1}K)/n = \sigma^2(1 - \sigma^2\,\mathrm{tr}\tilde K^{-1}/n)`.
+    At the training inputs the mean is :math:`y - \sigma^2 t` and the mean variance is :math:`\mathrm{tr}(K
+    - K\tilde K^{-1}K)/n = \sigma^2(1 - \sigma^2\,\mathrm{tr}\tilde K^{-1}/n)`.
 
     Parameters
     ----------

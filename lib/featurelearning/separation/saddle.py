@@ -1,8 +1,8 @@
 r"""Finding the covariance that minimises a free energy, and the damped fixed-point iteration.
 
-Both work on :math:`\Sigma = S_0 L L^T` with the stationarity condition
-:math:`\Sigma^{-1} = (1 - G)/S_0`, where the pull :math:`G(\Sigma)` is a symmetric matrix that the
-layer above exerts (:math:`S_0 B/C` for the two-layer network).
+Both work on :math:`\Sigma = S_0 L L^T` with the stationarity condition :math:`\Sigma^{-1} = (1 - G)/S_0`,
+where the pull :math:`G(\Sigma)` is a symmetric matrix that the layer above exerts (:math:`S_0 B/C` for the
+two-layer network).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from scipy.optimize import minimize
 
 from featurelearning.separation.anderson import anderson_mix
 
-__all__ = ["ConvergenceError", "FixedPoint", "damped_iteration", "minimise_covariance", "stationarity_residual"]
+__all__ = ["ConvergenceError", "FixedPoint", "damped_iteration", "minimise_covariance",
+           "stationarity_residual"]
 
 
 class ConvergenceError(RuntimeError):
@@ -61,8 +62,8 @@ def damped_iteration(
     r"""Iterate :math:`\hat\Sigma^{-1} \leftarrow (1-\eta)\hat\Sigma^{-1} + \eta(1 - G(\hat\Sigma))`.
 
     With a memory, Anderson mixing extrapolates the last steps. A step that would shrink the smallest
-    eigenvalue of the precision below a tenth is halved until it does not. The iteration may well end
-    in a cycle: look at the residual.
+    eigenvalue of the precision below a tenth is halved until it does not. The iteration may well end in a
+    cycle: look at the residual.
 
     Parameters
     ----------
@@ -120,9 +121,9 @@ def minimise_covariance(
 ) -> np.ndarray:
     r"""Minimise a free energy over the Cholesky factor of :math:`\hat\Sigma` by L-BFGS.
 
-    The whole free energy is :math:`\tfrac12[\mathrm{tr}\hat\Sigma - \log\det\hat\Sigma - S] + E(\hat\Sigma)`
-    with :math:`dE = -\tfrac12\mathrm{tr}(G\,d\hat\Sigma)`; in :math:`\hat\Sigma = LL^T` its gradient is the
-    lower triangle of :math:`L - L^{-T} - G L`.
+    The whole free energy is :math:`\tfrac12[\mathrm{tr}\hat\Sigma - \log\det\hat\Sigma - S] +
+    E(\hat\Sigma)` with :math:`dE = -\tfrac12\mathrm{tr}(G\,d\hat\Sigma)`; in :math:`\hat\Sigma = LL^T` its
+    gradient is the lower triangle of :math:`L - L^{-T} - G L`.
 
     Parameters
     ----------

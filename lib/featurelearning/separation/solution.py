@@ -47,7 +47,8 @@ class Solution:
     free_energy : float
         At the solution, without the constants of the Gaussian evidence.
     kernel_growth : float
-        :math:`u^T K_1 u/u^T Q_1(\Sigma_0) u`, :math:`u = y/|y|`, of the three-layer network; NaN for two layers.
+        :math:`u^T K_1 u/u^T Q_1(\Sigma_0) u`, :math:`u = y/|y|`, of the three-layer network; NaN for two
+        layers.
     discrepancy : array
         :math:`s` of the three-layer network, shape (n, n); empty for two layers.
     """

@@ -46,7 +46,8 @@ def a19(*, pixels, windows, seed) -> Evidence:
                      reason="strongly correlated, as the summary says of natural images"),
             at_least("kronecker", "smallest share of the cross-covariance that the model's form explains",
                      data["kronecker_share"][:-1].min(), 0.98,
-                     reason="the model has one patch covariance times a number"),
+                     reason="the model has one patch covariance times a number; but common brightness alone "
+                            "gives this as well"),
             at_most("whitened", "largest $c$ of whitened photographs", data["whitened_c"][:-1].max(), 0.1,
                     reason="the model's patches are white, and there c is small"),
             at_most("flat", "largest $c$ of photographs without the patches' mean values",

@@ -52,10 +52,6 @@ def a14(*, P, sigma, c_tied, T_early) -> Evidence:
             at_most("tied", "largest share of the early advantage that is left with tied weights",
                     np.max(early["tied"] / early["independent"]), 0.2,
                     reason="a small genuine advantage of erf units remains, at large correlation only"),
-            at_least("architecture", "smallest advantage from zero weights, at the first time",
-                     np.min(zero[:, 0]), 0.0,
-                     about="mechanism", reason="an advantage of the architecture itself would not need "
-                                               "random weights"),
         ),
         data={"T": TIMES, "c_tied": np.array(c_tied), "independent": independent, "zero": zero, "tied": tied,
               "tied_linear": tied_linear, "T_x_tied": T_x, "early_independent": early["independent"],

@@ -38,18 +38,22 @@ def b2(*, C, n, P, S, sigma2) -> Evidence:
             checks.append(close(
                 f"{activation}_coefficient_{width:g}", rf"$C(\lambda - 1)$ at C = {width:g}, {activation}",
                 width * (value - 1), slope, relative=order / width,
-                reason="the next order of the wide expansion is 10/C or less, and more if adaptation is stronger",
+                reason="the next order of the wide expansion is 10/C or "
+                       "less, and more if adaptation is stronger",
             ))
         checks.append(close(
-            f"{activation}_exponent", rf"log-log slope of $\lambda - 1$ between the two largest widths, {activation}",
+            f"{activation}_exponent", rf"log-log slope of $\lambda - 1$ between the two largest widths, "
+                                      rf"{activation}",
             tail, -1.0, absolute=order * (1 / C[-2] - 1 / C[-1]) / np.log(C[-1] / C[-2]),
             reason="the same next order, carried through the logarithm",
         ))
         infinite = solve_cnn(task, C=np.inf, activation=activation, sigma2=sigma2).teacher_eigenvalue
         checks.append(within(
-            f"{activation}_adapts", rf"$\lambda$ at the smallest width, over its infinite-width value, {activation}",
+            f"{activation}_adapts", rf"$\lambda$ at the smallest width, over its infinite-width value, "
+                                    rf"{activation}",
             lam[0] / infinite, 1 + 0.2 * slope / C[0], np.inf,
-            reason="a kernel that adapts is visibly above 1; saturation lets less than the first order through",
+            reason="a kernel that adapts is visibly above 1; saturation "
+                   "lets less than the first order through",
         ))
         data |= {
             f"{activation}_lambda": lam, f"{activation}_slope": slope,
@@ -61,10 +65,11 @@ def b2(*, C, n, P, S, sigma2) -> Evidence:
 CLAIMS = (
     Claim(
         id="B2", paper="separation",
-        statement="The kernel of an infinitely wide network does not react to the data, while at width C the filter "
-                  "covariance grows along the teacher in proportion to 1/C, with a coefficient that one Gaussian-"
-                  "process regression gives.",
-        source="Abstract (kernels inert at infinite width, adapting at finite width); the coefficient is derived here",
+        statement="The kernel of an infinitely wide network does not react to the data, while at "
+                  "width C the filter covariance grows along the teacher in proportion to 1/C, "
+                  "with a coefficient that one Gaussian-process regression gives.",
+        source="Abstract (kernels inert at infinite width, adapting at "
+               "finite width); the coefficient is derived here",
         kind="figure", notebook="separation/adaptation",
         parameters=(WIDTHS, N_SAMPLES, P, S, SIGMA2), measure=b2,
     ),

@@ -24,7 +24,8 @@ DAMPINGS = Parameter(
 UNDAMPED = Parameter("eta_large", (0.5, 1.0), "dampings that should cycle", low=0.45, high=1)
 STEPS = Parameter("steps", 1000, "steps of the iteration", low=100, high=100000)
 
-N_HE3 = Parameter("n_he3", (100, 200, 400), "training samples of the cubic teacher", quick=(100,), low=20, high=1000)
+N_HE3 = Parameter("n_he3", (100, 200, 400), "training samples of the cubic teacher", quick=(100,), low=20,
+                  high=1000)
 CHI_HE3 = Parameter("chi_he3", (1.0, 30.0, 100.0), "readout scalings for the cubic teacher", low=1, high=1000)
 C_HE3 = Parameter("C_he3", (1000.0, 100.0, 10.0), "widths for the cubic teacher", low=5, high=1e5)
 CUBIC_GRID = Parameter("grid", 12, "values of tau and of chi on the grid of cubics", quick=6, low=2, high=200)
@@ -35,7 +36,8 @@ C_FEW = Parameter("C_few", 30.0, "width with few samples", low=5, high=1e4)
 
 
 def b6a(*, C, n, P, S, sigma2, eta, eta_large, steps) -> Evidence:
-    """Check that damped iteration reaches the minimum of the free energy and that plain iteration does not settle.
+    """Check that damped iteration reaches the minimum of the free energy and that plain iteration does not
+    settle.
 
     Data: ``residuals_<eta>`` by step for each damping, ``lambda`` of the minimum.
     """
@@ -45,7 +47,8 @@ def b6a(*, C, n, P, S, sigma2, eta, eta_large, steps) -> Evidence:
     checks, data = [], {"lambda": root.teacher_eigenvalue}
     for damping in (*eta, *eta_large):
         end = damped_iteration(
-            lambda covariance: cnn_pull(model, C, covariance), np.eye(S), eta=damping, tolerance=1e-10, steps=steps
+            lambda covariance: cnn_pull(model, C, covariance), np.eye(S), eta=damping, tolerance=1e-10,
+            steps=steps
         )
         data[f"residuals_{damping:g}"] = end.residuals
         key = f"eta_{damping:g}".replace(".", "_")
@@ -73,10 +76,12 @@ def b6b(*, n, P, S, sigma2, n_he3, chi_he3, C_he3, grid) -> Evidence:
     cases = [
         (f"{kind}, C = {C:g}, chi = {chi:g}", teacher_data(kind, n=n, P=P, S=S), kind, C, chi, 1.0)
         for kind, C, chi in (
-            ("linear", 10.0, 1.0), ("linear", 30.0, 30.0), ("erf", 10.0, 1.0), ("erf", 30.0, 30.0), ("erf", 100.0, 30.0)
+            ("linear", 10.0, 1.0), ("linear", 30.0, 30.0), ("erf", 10.0, 1.0), ("erf", 30.0, 30.0),
+            ("erf", 100.0, 30.0)
         )
     ] + [
-        (f"cubic, n = {size}, C = {C:g}, chi = {chi:g}", teacher_data("he3", n=size, P=1, S=12), "erf", C, chi, 2.0)
+        (f"cubic, n = {size}, C = {C:g}, chi = {chi:g}", teacher_data("he3", n=size, P=1, S=12), "erf", C,
+         chi, 2.0)
         for size in n_he3 for chi in chi_he3 for C in C_he3
     ]
     ends = []
@@ -92,7 +97,8 @@ def b6b(*, n, P, S, sigma2, n_he3, chi_he3, C_he3, grid) -> Evidence:
         for tau in np.logspace(-5, 0, grid) for chi in np.logspace(0, 3, grid) for C in (P, 3 * P, 30 * P)
     ])
     checks = (
-        at_most("eigenvalue", r"largest relative difference in $\lambda$", np.max(np.abs(lam[:, 0] / lam[:, 1] - 1)),
+        at_most("eigenvalue", r"largest relative difference in $\lambda$",
+                np.max(np.abs(lam[:, 0] / lam[:, 1] - 1)),
                 1e-5, reason="both solutions have residuals below 1e-10"),
         at_most("free_energy", "largest relative difference in free energy", np.max(gap), 1e-6,
                 reason="the free energy is flat at its minimum, so it is more accurate than the solution"),
@@ -100,7 +106,8 @@ def b6b(*, n, P, S, sigma2, n_he3, chi_he3, C_he3, grid) -> Evidence:
                 reason="the two sides differ by a strictly monotone function for C >= P"),
     )
     return Evidence(checks, {
-        "cases": np.array([case[0] for case in cases]), "lambda_prior": lam[:, 0], "lambda_aligned": lam[:, 1],
+        "cases": np.array([case[0] for case in cases]), "lambda_prior": lam[:, 0],
+        "lambda_aligned": lam[:, 1],
         "free_energy_difference": energy[:, 0] - energy[:, 1], "cubic_roots": counts,
     })
 
@@ -108,7 +115,8 @@ def b6b(*, n, P, S, sigma2, n_he3, chi_he3, C_he3, grid) -> Evidence:
 def b11(*, C_many, C_few, n_many, n_few, P, S, sigma2) -> Evidence:
     r"""Check that the equation of state closes on the scalar cubic for n >> PS, and only there.
 
-    Data: ``n``, ``equation`` and ``cubic`` (lambda over n at width ``C_many``), ``few_equation``, ``few_cubic``.
+    Data: ``n``, ``equation`` and ``cubic`` (lambda over n at width ``C_many``), ``few_equation``,
+    ``few_cubic``.
     """
     def pair(size, width):
         task = teacher_data("linear", n=size, P=P, S=S)
@@ -121,36 +129,38 @@ def b11(*, C_many, C_few, n_many, n_few, P, S, sigma2) -> Evidence:
     checks = (
         close("many_samples", rf"$\lambda$ of the equation of state at n = {n_many}", many[0], many[1],
               relative=0.01 * max(1.0, (2.5 * P * S / n_many) ** 2),
-              reason="the equivalent-kernel limit neglects the spectrum's spread, a 1 % effect at n = 2.5 PS"),
+              reason="the equivalent-kernel limit neglects the "
+                     "spectrum's spread, a 1 % effect at n = 2.5 PS"),
         at_least("few_samples", f"relative error of the cubic at n = {n_few}", abs(few[1] / few[0] - 1), 0.05,
                  reason="below n = PS directions do not decouple; the closed form must not be used there"),
     )
     return Evidence(checks, {
-        "n": sizes, "equation": curve[:, 0], "cubic": curve[:, 1], "few_equation": few[0], "few_cubic": few[1],
+        "n": sizes, "equation": curve[:, 0], "cubic": curve[:, 1], "few_equation": few[0],
+        "few_cubic": few[1],
     })
 
 
 CLAIMS = (
     Claim(
         id="B6a", paper="separation",
-        statement="Iterating the equations of state converges when damped enough and never settles when not, although the "
-                  "solution is a minimum of a free energy.",
+        statement="Iterating the equations of state converges when damped enough and never "
+                  "settles when not, although the solution is a minimum of a free energy.",
         source="Our equations; not in the paper as far as its abstract shows",
         kind="beyond", notebook="separation/solving",
         parameters=(C_STRONG, N_SAMPLES, P, S, SIGMA2, DAMPINGS, UNDAMPED, STEPS), measure=b6a,
     ),
     Claim(
         id="B6b", paper="separation",
-        statement="Feature learning sets in smoothly: two very different starts end in one solution for linear, erf "
-                  "and cubic teachers, so there is no sign of a first-order transition.",
+        statement="Feature learning sets in smoothly: two very different starts end in one solution for "
+                  "linear, erf and cubic teachers, so there is no sign of a first-order transition.",
         source="Our equations; not in the paper as far as its abstract shows",
         kind="beyond", notebook="separation/solving",
         parameters=(N_SAMPLES, P, S, SIGMA2, N_HE3, CHI_HE3, C_HE3, CUBIC_GRID), measure=b6b,
     ),
     Claim(
         id="B11", paper="separation",
-        statement="With many more samples than weights the matrix equation of the linear network closes on one scalar "
-                  "cubic; with few samples it does not.",
+        statement="With many more samples than weights the matrix equation of the linear "
+                  "network closes on one scalar cubic; with few samples it does not.",
         source="Derived here; not in the paper as far as its abstract shows",
         kind="theorem", notebook="separation/solving",
         parameters=(C_MANY, C_FEW, N_MANY, N_FEW, P, S, SIGMA2), measure=b11,
