@@ -120,7 +120,7 @@ def b1b(*, N, C_erf, C_strong, n, n_cnn, d, P, S, sigma2, chi, chains, draws, se
     strong = np.array([two_layers(C, chi) for C in C_strong])
     checks = [
         at_most(f"second_{width}", f"distance, second layer, width {width}", value, 0.08 * 100 / width,
-                reason="8 % at width 100, and falling at least as fast as 1/width")
+                reason="8 % at width 100, and in proportion to 1/width more for narrower networks")
         for width, value in reversed(list(zip(N, layers[1])))
     ]
     checks += [
@@ -134,7 +134,7 @@ def b1b(*, N, C_erf, C_strong, n, n_cnn, d, P, S, sigma2, chi, chains, draws, se
     ]
     checks += [
         at_most(f"cnn_{C}", f"distance, two-layer network, C = {C}", value, 0.03 * max(1.0, 100 / C),
-                reason="3 % from width 100 on, and falling as 1/width below")
+                reason="3 % from width 100 on, and in proportion to 1/width more below")
         for C, value in zip(C_erf, weak)
     ]
     means = [x for s in samples for x in s.scalars]

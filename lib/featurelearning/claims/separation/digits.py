@@ -33,7 +33,7 @@ def b7(*, C, n, chi, sigma2, sw2, chains, draws, seed) -> Evidence:
     """
     potential = DeepCNNPotential(digits_data(n, n), C, sigma2, chi, sw2)
     networks = sample(
-        potential, rng=np.random.default_rng(seed), chains=chains, draws=draws, warm_up=80
+        potential, rng=np.random.default_rng(seed), chains=chains, draws=draws, warm_up=80, leapfrog=(6, 12)
     )
     seen, infinite = observe_digits(potential, networks, every=1), nngp_score(potential)
     scores = (seen.network, seen.gp, infinite)
