@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from featurelearning.claims import FAILS, HOLDS, IN_PART, OTHER_MECHANISM, PAPERS, PASSING
+from featurelearning.claims import FAILS, HOLDS, IN_PART, LETTERS, OTHER_MECHANISM, PAPERS, PASSING
 
 __all__ = ["MARKS", "main", "read_records", "scoreboard", "summary", "verdict_class", "write_reports"]
 
@@ -81,7 +81,12 @@ def _cell(text: str) -> str:
 def write_reports(records: Records, folder: Path) -> None:
     """Write what the book's first page and scoreboard include: ``summary.md``, and a table a paper."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "summary.md").write_text(f"**{summary(records)}.**\n", encoding="utf-8")
+    parts = [
+        f"- Part {letter}, {paper}: {summary([r for r in records if r['paper'] == paper])}."
+        for letter, paper in LETTERS.items()
+    ]
+    text = "\n".join([f"**This build: {summary(records)}.**", "", *parts, ""])
+    (folder / "summary.md").write_text(text, encoding="utf-8")
     for paper in PAPERS:
         (folder / f"{paper}.md").write_text(scoreboard(records, paper) + "\n", encoding="utf-8")
 
