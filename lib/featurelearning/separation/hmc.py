@@ -51,7 +51,7 @@ def sample(
     chains: int = 4,
     draws: int = 300,
     warm_up: int = 150,
-    leapfrog: tuple[int, int] = (4, 8),
+    leapfrog: tuple[int, int] = (5, 9),
     acceptance: float = 0.8,
     executor: Executor | None = None,
 ) -> Draws:

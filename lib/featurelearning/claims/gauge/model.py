@@ -70,7 +70,8 @@ def c3(*, D, m, seed) -> Evidence:
     rates = max(_rate_mismatch(rng, units, D) for units in m)
     reduced = max(_reduced_mismatch(rng, units, D) for units in m)
     q, s, delta = _random_students(rng, m[0], D)
-    a, W = to_weights(q, s, delta)
+    # A total coefficient near the teacher's: a larger one drives units into w = 0, where the field has a kink.
+    a, W = to_weights(q / m[0], s, delta)
     path = population_flow(np.linspace(0, 20 / D, 41), a, W, _teacher()[None], np.ones(1))
     drift = path.delta - path.delta[0]
     rate_q = np.geomspace(0.05, 2 * D, 81)
