@@ -7,8 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 from featurelearning.locality import (
-    annealed_error, crossings, error_after, first_order_transition, linear_error, linear_floor,
-    linear_initial_error, linear_transition, phase_diagram, solve, transition_time, tuned_error,
+    annealed_error, crossings, error_after, first_order_transition, linear_error, linear_initial_error, linear_transition, phase_diagram, solve, transition_time, tuned_error,
     tuned_log_ratio,
 )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from featurelearning import __version__, claims
-from featurelearning.claims import PAPERS, PASSING, PRESETS, Claim, Outcome, ParameterError
+from featurelearning.claims import PAPERS, PASSING, Claim, Outcome, ParameterError
 from featurelearning.provenance import find_root
 
 __all__ = ["main"]
@@ -117,7 +117,8 @@ def _figure(options: argparse.Namespace) -> int:
         shutil.copy(scratch / notebooks.EXECUTED, options.output / f"{claim.id}.ipynb")
         record = json.loads((scratch / "claims" / f"{claim.id}.json").read_text(encoding="utf-8"))
     print(_report_record(record))
-    print(f"written to {options.output}: {', '.join([f.name for f in files] + [f'{claim.id}.ipynb'])} ({run.seconds:.0f} s)")
+    names = ", ".join([file.name for file in files] + [f"{claim.id}.ipynb"])
+    print(f"written to {options.output}: {names} ({run.seconds:.0f} s)")
     return OK if record["verdict"] in PASSING else SOME_DO_NOT_HOLD
 
 

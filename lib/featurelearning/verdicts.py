@@ -40,7 +40,8 @@ def summary(records: Records) -> str:
     """E.g. ``25 claims measured: 24 hold, 1 fails``."""
     counts = Counter(record["verdict"] for record in records)
     words = [
-        f"{counts[verdict]} {verdict if counts[verdict] == 1 else PLURAL[verdict]}" for verdict in PLURAL if counts[verdict]
+        f"{counts[verdict]} {verdict if counts[verdict] == 1 else PLURAL[verdict]}"
+        for verdict in PLURAL if counts[verdict]
     ]
     return f"{len(records)} claims measured: {', '.join(words) or 'none'}"
 
@@ -55,9 +56,8 @@ def scoreboard(records: Records, paper: str) -> str:
         f"[{MARKS[r['verdict']]} {r['verdict']}]{{.{verdict_class(r['verdict'])}}} |"
         for r in mine
     ]
-    return "\n".join([
-        ":::{div} scoreboard", "| Claim | Statement | Measured against expected | Verdict |", "|---|---|---|---|", *rows, ":::",
-    ])
+    head = ["| Claim | Statement | Measured against expected | Verdict |", "|---|---|---|---|"]
+    return "\n".join([":::{div} scoreboard", *head, *rows, ":::"])
 
 
 def _headline(record: dict[str, Any]) -> str:
@@ -71,7 +71,8 @@ def _headline(record: dict[str, Any]) -> str:
         measured = "true" if measured == 1.0 else "false"
     else:
         measured = f"{measured:.6g}" if measured is not None else "not a number"
-    return f"{_cell(record['label'][name])}: **{measured}** ({wanted}). {sum(holds.values())} of {len(holds)} checks hold."
+    label = _cell(record["label"][name])
+    return f"{label}: **{measured}** ({wanted}). {sum(holds.values())} of {len(holds)} checks hold."
 
 
 def _cell(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 __all__ = ["PRESETS", "Parameter", "ParameterError", "resolve"]
 
 PRESETS = ("quick", "full")
+WORDS = {int: "whole number", float: "number", str: "word"}
 
 
 class ParameterError(ValueError):
@@ -61,10 +62,9 @@ class Parameter:
     @property
     def type_name(self) -> str:
         """The parameter's type in words."""
-        words = {int: "whole number", float: "number", str: "word"}
         if isinstance(self.full, tuple):
-            return f"comma-separated list of {words[type(self.full[0])]}s"
-        return words[type(self.full)]
+            return f"comma-separated list of {WORDS[type(self.full[0])]}s"
+        return WORDS[type(self.full)]
 
     @property
     def allowed(self) -> str:
@@ -111,7 +111,7 @@ class Parameter:
             value = kind(number)
         except (TypeError, ValueError, OverflowError):
             raise ParameterError(
-                f"{self.name} = {raw!r} is not a {self.type_name.removeprefix('comma-separated list of ').rstrip('s')}; "
+                f"{self.name} = {raw!r} is not a {WORDS[kind]}; "
                 f"{self.name} is {self.meaning} and takes a {self.type_name}: {self.allowed}"
             ) from None
         if kind is str:
