@@ -116,6 +116,13 @@ def test_figure_leaves_the_figure_and_its_data(capsys, tmp_path):
     assert "4.8" in out
 
 
+def test_several_claims_side_by_side_come_in_order():
+    """As a module, since the processes that measure start by importing the main module again."""
+    command = [sys.executable, "-m", "featurelearning", "check", "C8", "C5", "C6", "--preset", "quick", "--json"]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["C8", "C5", "C6"]
+
+
 def test_module_is_the_command():
     run = subprocess.run([sys.executable, "-m", "featurelearning", "--version"], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("featurelearning ")

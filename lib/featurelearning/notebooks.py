@@ -24,12 +24,12 @@ from papermill.exceptions import PapermillExecutionError
 from featurelearning import claims
 from featurelearning.claims import PRESETS, Claim, ParameterError
 from featurelearning.provenance import find_root
+from featurelearning.threads import one_thread_each
 
 __all__ = ["NotebookError", "claims_of", "execute", "main", "overrides_for", "publish", "read"]
 
 CELL_TIMEOUT = 1800  # seconds; papermill's default is to wait for ever
 EXECUTED, FAILED = "notebook.ipynb", "failed.ipynb"
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class NotebookError(RuntimeError):
@@ -99,7 +99,7 @@ def execute(
     nbformat.write(read(root, notebook), source)
     start = time.perf_counter()
     try:
-        with _single_threaded():
+        with one_thread_each():
             papermill.execute_notebook(
                 str(source), str(result), cwd=str(scratch), progress_bar=progress, log_output=False,
                 parameters={"preset": preset, "output": ".", **(overrides or {})},
@@ -131,21 +131,6 @@ def publish(folder: Path, destination: Path) -> None:
         os.replace(destination, old)
     os.replace(folder, destination)
     shutil.rmtree(old, ignore_errors=True)
-
-
-class _single_threaded:
-    """Kernels started inside use one thread each: repeatable sums, and no fight for the cores."""
-
-    def __enter__(self) -> None:
-        self.before = {name: os.environ.get(name) for name in THREADS}
-        os.environ.update(dict.fromkeys(THREADS, "1"))
-
-    def __exit__(self, *_: object) -> None:
-        for name, value in self.before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _explain(notebook: str, failed: Path, error: PapermillExecutionError) -> str:
