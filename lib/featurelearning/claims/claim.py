@@ -145,7 +145,7 @@ class Claim:
     Parameters
     ----------
     id : str
-        E.g. ``"C5"``; the theory sheet's number.
+        E.g. ``"C5"``: the paper's letter and a number.
     paper : {"locality", "separation", "gauge"}
     statement : str
         One sentence in the book's words.

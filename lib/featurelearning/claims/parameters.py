@@ -24,7 +24,7 @@ class Parameter:
     Parameters
     ----------
     name : str
-        The theory sheet's symbol, e.g. ``"phi"``.
+        The symbol's name in the formulas, e.g. ``"phi"``.
     full : int, float, str or tuple
         Value under the ``full`` preset. Its type is the parameter's type; a tuple declares a
         list whose elements have the type of the first one.
