@@ -151,7 +151,7 @@ def _check_line(check: Check) -> str:
     about = "" if check.about == "statement" else " *(the paper's explanation)*"
     return (
         f"- {mark} {check.label}: **{measured}**, expected {check.wanted}{about}. "
-        f"[{check.reason}]{{.reason}}"
+        f"[Why: {check.reason.rstrip('.')}.]{{.reason}}"
     )
 
 

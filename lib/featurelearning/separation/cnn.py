@@ -240,10 +240,10 @@ def solve_cnn(
         return _summary(model, C, identity, 0.0)
     covariance, residual = _solve_once(model, C, identity if start is None else start)
     last_good, rung = np.inf, identity
-    if residual > tolerance:
+    if not residual <= tolerance:
         for width in C * 4.0 ** np.arange(5, -1, -1):
             covariance, residual = _solve_once(model, width, rung)
-            if residual > tolerance:
+            if not residual <= tolerance:
                 raise ConvergenceError(
                     f"equation of state at C = {width:g}: residual {residual:.2e}, {tolerance:.0e} needed; "
                     f"last good width C = {last_good:g}"

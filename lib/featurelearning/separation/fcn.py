@@ -65,7 +65,7 @@ def solve_fcn3(
     if np.isinf(N1):
         return _summary(data, model, covariance, solve_hidden(model, model.S0 * covariance), 0.0)
     covariance, hidden, residual = _solve_once(model, covariance, None, tolerance)
-    if residual > tolerance:
+    if not residual <= tolerance:
         covariance, hidden, residual = _descend(model, tolerance)
     return _summary(data, model, covariance, hidden, residual)
 
@@ -75,7 +75,7 @@ def _descend(model: FCN3, tolerance: float) -> tuple[np.ndarray, Hidden, float]:
     for ratio in RUNGS:
         rung = replace(model, N1=ratio * model.N1, N2=ratio * model.N2)
         covariance, hidden, residual = _solve_once(rung, covariance, s, tolerance)
-        if residual > tolerance:
+        if not residual <= tolerance:
             raise ConvergenceError(
                 f"equations of state at N1 = {rung.N1:g}, N2 = {rung.N2:g}: residual {residual:.2e}, "
                 f"{tolerance:.0e} needed; last good width: {last_good}"

@@ -29,6 +29,7 @@ __all__ = ["FCN3", "Hidden", "fcn3_free_energy", "fcn3_pull", "first_kernel", "s
 
 JITTER = 1e-10
 HISTORY = 5
+HALVINGS = 40
 
 
 @dataclass(frozen=True)
@@ -141,10 +142,11 @@ def solve_hidden(
         if best.residual < tolerance:
             break
         points, moves = points[-HISTORY:] + [hidden.s], moves[-HISTORY:] + [target - hidden.s]
-        move, here = anderson_mix(points, moves, damping) - hidden.s, None
-        while here is None:
-            here = _evaluate(model, Q1, R, hidden.s + move)
-            move = 0.5 * move
+        move = anderson_mix(points, moves, damping) - hidden.s
+        tries = (_evaluate(model, Q1, R, hidden.s + move * 0.5**k) for k in range(HALVINGS))
+        here = next((state for state in tries if state is not None), None)
+        if here is None:
+            break
         if here[0].residual > 2 * hidden.residual:
             points, moves, damping = [], [], max(0.5 * damping, 0.05)
         hidden, target = here

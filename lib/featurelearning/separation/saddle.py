@@ -100,6 +100,9 @@ def damped_iteration(
         points = points[max(len(points) - memory, 0):] + [precision]
         moves = moves[max(len(moves) - memory, 0):] + [identity - current - precision]
         move = anderson_mix(points, moves, eta) - precision
+        if not np.all(np.isfinite(move)):
+            residuals.append(np.nan)
+            break
         floor = 0.1 * np.linalg.eigvalsh(precision)[0]
         while np.linalg.eigvalsh(precision + move)[0] <= floor:
             move = 0.5 * move

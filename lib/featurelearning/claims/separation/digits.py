@@ -19,7 +19,7 @@ N_DIGITS = Parameter("n", 120, "training images, and as many to test", quick=60,
 CHI_DEEP = Parameter("chi", 10.0, "readout scaling", low=1, high=1000)
 SIGMA2_DEEP = Parameter("sigma2", 0.1, "noise variance", low=0.01, high=10)
 SW2_DEEP = Parameter("sw2", 1.5, "filter variance times fan-in", low=0.1, high=10)
-DRAWS_DEEP = Parameter("draws", 180, "draws of a chain after warm-up", quick=50, low=30, high=10000)
+DRAWS_DEEP = Parameter("draws", 230, "draws of a chain after warm-up", quick=50, low=30, high=10000)
 
 
 def b7(*, C, n, chi, sigma2, sw2, chains, draws, seed) -> Evidence:

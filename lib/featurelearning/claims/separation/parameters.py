@@ -21,7 +21,7 @@ CHI_STRONG = Parameter(
 )
 
 CHAINS = Parameter("chains", 4, "Markov chains", quick=2, low=2, high=16)
-DRAWS = Parameter("draws", 250, "draws of a chain after warm-up", quick=100, low=50, high=20000)
+DRAWS = Parameter("draws", 400, "draws of a chain after warm-up", quick=100, low=50, high=20000)
 
 WIDTHS_LINEAR = Parameter("C_linear", (10, 30, 100), "widths of the linear networks", low=2, high=3000)
 WIDTHS_ERF = Parameter("C_erf", (10, 30, 100), "widths of the erf networks", quick=(10, 30), low=2, high=3000)
