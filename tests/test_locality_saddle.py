@@ -12,7 +12,7 @@ from featurelearning.locality import (
 
 def test_reference_saddle():
     saddle = symmetric_saddle(P=4, k=2, c=0.0, eta=1.0, sigma=0.0)
-    assert [saddle.Q11, saddle.Q12, saddle.R[0]] == pytest.approx([0.197453, 0.173023, 0.425076], abs=1e-6)
+    assert [saddle.Q11, saddle.Q12, saddle.R] == pytest.approx([0.197453, 0.173023, 0.425076], abs=1e-6)
     assert saddle.E == pytest.approx(0.009564, abs=1e-6)
     assert saddle.rate == pytest.approx(0.056907, abs=1e-6)
 
@@ -21,7 +21,7 @@ def test_reference_saddle():
 def test_saddles_do_not_move(P, k):
     saddle = symmetric_saddle(P=P, k=k, c=0.1, eta=0.5, sigma=0.1)
     model = committee_model("conv", P=P, C=0.1, eta=0.5, sigma=0.1, kernel=k)
-    dQ, dR = general_rhs(saddle.Q, saddle.R[:, None].copy(), *model.constants)
+    dQ, dR = general_rhs(saddle.Q, saddle.overlaps[:, None].copy(), *model.constants)
     assert np.max(np.abs(dQ)) < 1e-10 and np.max(np.abs(dR)) < 1e-10
     assert saddle.rate > 0
 
@@ -36,7 +36,7 @@ def test_an_asymmetry_grows_at_the_rate():
     saddle = symmetric_saddle(P=4, k=2, c=0.0, eta=1.0, sigma=0.0)
     t = np.linspace(40, 80, 9)
     path = solve("conv", t, P=4, C=0.0, eta=1.0, sigma=0.0, kernel=2, Q0=saddle.Q,
-                 R0=saddle.R[:, None] + [[1e-7], [-1e-7]], rtol=1e-11, atol=1e-14)
+                 R0=saddle.overlaps[:, None] + [[1e-7], [-1e-7]], rtol=1e-11, atol=1e-14)
     growth = np.polyfit(t, np.log(path.R[:, 0, 0] - path.R[:, 1, 0]), 1)[0]
     assert growth == pytest.approx(saddle.rate, rel=1e-3)
 

@@ -32,7 +32,9 @@ from featurelearning.locality.saddle import (
 from featurelearning.locality.sgd import simulate
 from featurelearning.locality.trajectory import Ensemble
 from featurelearning.locality.transition import crossings, phase_diagram, transition_time, tuned_log_ratio
-from featurelearning.locality.tuned import annealed_error, error_after, first_order_transition, tuned_error
+from featurelearning.locality.tuned import (
+    TunedError, annealed_error, error_after, first_order_transition, tuned_error,
+)
 
 __all__ = [
     "annealed_error", "architecture", "chain_correlation", "committee_model", "CommitteeModel",
@@ -45,5 +47,5 @@ __all__ = [
     "reference_error", "reference_rhs", "relu_leading_floor", "relu_relaxation_time", "relu_response",
     "ring_correlation", "Saddle", "simulate", "simulate_chain", "solve", "solve_exchangeable",
     "solve_fixed_step", "solve_general", "symmetric_flow", "symmetric_saddle", "time_to_error",
-    "Trajectory", "transition_time", "tuned_error", "tuned_log_ratio",
+    "Trajectory", "TunedError", "transition_time", "tuned_error", "tuned_log_ratio",
 ]

@@ -26,13 +26,13 @@ __all__ = ["Saddle", "mean_recovery_time", "recovery_time", "symmetric_flow", "s
 
 @dataclass(frozen=True)
 class Saddle:
-    """Overlaps ``Q`` (k, k) and ``R`` (k,), error ``E`` and growth rate of an asymmetry, ``rate``.
+    """Overlaps ``Q`` (k, k) and ``overlaps`` (k,), error ``E`` and growth rate of an asymmetry, ``rate``.
 
-    For ``k = 2`` the names ``Q11`` and ``Q12`` read the two entries of ``Q``.
+    For ``k = 2`` there are three numbers: ``Q11``, ``Q12`` and ``R``, the blocks' common overlap with the teacher.
     """
 
     Q: NDArray
-    R: NDArray
+    overlaps: NDArray
     E: float
     rate: float
 
@@ -45,6 +45,11 @@ class Saddle:
     def Q12(self) -> float:
         """Overlap of the first two blocks."""
         return float(self.Q[0, 1])
+
+    @property
+    def R(self) -> float:
+        """Overlap of the first block with the teacher."""
+        return float(self.overlaps[0])
 
 
 def symmetric_saddle(*, P: int, k: int, c: ArrayLike, eta: float, sigma: float, Q0: float = 0.5) -> Saddle:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize, minimize_scalar
@@ -11,7 +13,7 @@ from featurelearning.locality.exchangeable import exchangeable_error, exchangeab
 from featurelearning.locality.flow import solve_exchangeable
 from featurelearning.locality.linear import linear_error
 
-__all__ = ["annealed_error", "error_after", "first_order_transition", "tuned_error"]
+__all__ = ["TunedError", "annealed_error", "error_after", "first_order_transition", "tuned_error"]
 
 # An error that diverges, or that no longer is a number, loses against every finite one.
 HOPELESS = 1e3
@@ -52,10 +54,17 @@ def error_after(student: str, T: float, eta: float, *, P: int, c: float, sigma: 
     return E if np.isfinite(E) and E < HOPELESS else HOPELESS
 
 
+class TunedError(NamedTuple):
+    """Best error ``E`` and the constant learning rate ``eta`` that attains it."""
+
+    E: float | NDArray
+    eta: float | NDArray
+
+
 def tuned_error(
     student: str, T: ArrayLike, *, P: int, c: float, sigma: float, Q0: float = 0.5, activation: str = "erf",
     tied: bool = False,
-) -> tuple[NDArray, NDArray]:
+) -> TunedError:
     """Best error ``E*(T) = min_eta E(T)`` over constant learning rates, and the rate that attains it.
 
     The first time is scanned over all rates; later ones start from their predecessor's best rate and
@@ -80,7 +89,8 @@ def tuned_error(
 
     Returns
     -------
-    E, eta : float or (n,) arrays
+    TunedError
+        ``E`` and ``eta``, floats or (n,) arrays.
 
     Raises
     ------
@@ -105,7 +115,7 @@ def tuned_error(
         if best is None:
             raise ValueError(f"no best learning rate between {RATES[0]:g} and {RATES[1]:g} at T = {time:g}")
         eta[i], E[i] = np.exp(best)
-    return (E, eta) if np.ndim(T) else (float(E[0]), float(eta[0]))
+    return TunedError(E, eta) if np.ndim(T) else TunedError(float(E[0]), float(eta[0]))
 
 
 def annealed_error(student: str, T: float, *, start: tuple[float, float] | None = None, **model

@@ -46,7 +46,7 @@ def a16(*, P, eta_half, c_saddle) -> Evidence:
     last, kick = saddles[-1], 1e-6
     t = np.linspace(0.0, 4.0 / last.rate, 41)
     path = solve("conv", t, P=P, C=c_saddle[-1], eta=eta_half, sigma=0.0, kernel=2, Q0=last.Q,
-                 R0=last.R[:, None] + [[kick], [-kick]], rtol=1e-11, atol=1e-14)
+                 R0=last.overlaps[:, None] + [[kick], [-kick]], rtol=1e-11, atol=1e-14)
     difference = path.R[:, 0, 0] - path.R[:, 1, 0]
     # the first e-foldings mix in the decaying antisymmetric mode
     seen = np.polyfit(t[20:], np.log(difference[20:]), 1)[0]
