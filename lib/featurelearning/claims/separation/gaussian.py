@@ -61,16 +61,16 @@ def b1c(*, C_erf, C_strong, chi, n, P, S, sigma2, chains, draws, seed) -> Eviden
                 }
         means += teacher
         checks += [
-            at_most(f"orthogonal_{regime}_{C}", "size of the kurtosis orthogonal to the "
-                                                f"teacher, {regime}, C = {C}",
+            at_most(f"orthogonal_{regime}_{C}", f"size of the kurtosis orthogonal to the teacher, {regime}, "
+                                                f"C = {C}",
                     abs(value.mean), 0.2 + 3 * value.error,
-                    reason="untaught directions keep their Gaussian prior up to a "
-                           "share of the task; three standard errors")
+                    reason="untaught directions keep their Gaussian prior up to a share of the task; three "
+                           "standard errors")
             for C, value in zip(widths, orthogonal) if C >= 30
         ]
         checks.append(at_most(
-            f"flat_{regime}", "kurtosis along the teacher at the smallest width, "
-                              f"{regime}, plus three standard errors",
+            f"flat_{regime}", f"kurtosis along the teacher at the smallest width, {regime}, plus three "
+                              "standard errors",
             teacher[0].mean + 3 * teacher[0].error, 0.0,
             reason="large projections saturate erf and are not rewarded; false-positive rate 1e-3",
         ))
@@ -115,8 +115,8 @@ def b1d(*, C_sphere, chi, n, P, S, sigma2, chains, sweeps, seed) -> Evidence:
               reason="an identity of the posterior of linear networks; three standard errors"),
         close("kurtosis", f"excess kurtosis along the teacher, C = {C_sphere}", kurtosis.mean, expected,
               absolute=0.05,
-              reason="the sphere's radius still fluctuates, which adds "
-                     "v, about 0.03 here, and sampling error"),
+              reason="the sphere's radius still fluctuates, which adds v, about 0.03 here, and sampling "
+                     "error"),
         at_most("radius", "relative fluctuation of the sphere's radius", radius.std() / radius.mean(),
                 0.7 / np.sqrt(2 * C_sphere), about="mechanism",
                 reason="well below 1/sqrt(2C) of a free Gaussian: strong learning fixes the radius"),
@@ -124,7 +124,8 @@ def b1d(*, C_sphere, chi, n, P, S, sigma2, chains, sweeps, seed) -> Evidence:
     return Evidence((*checks, *mixing([kurtosis], chains, sweeps)), {
         "amplitudes": (z / radius[..., None]).ravel(), "radius": radius.ravel(), "kurtosis": kurtosis.mean,
         "kurtosis_error": kurtosis.error, "expected": expected, "variance": v,
-        "z": grid, "sphere": beta(half, half).pdf((1 + grid / np.sqrt(C_sphere)) / 2) / (2 * np.sqrt(C_sphere)),
+        "z": grid,
+        "sphere": beta(half, half).pdf((1 + grid / np.sqrt(C_sphere)) / 2) / (2 * np.sqrt(C_sphere)),
         "r": around, "free": np.sqrt(C_sphere) * chi_law(C_sphere).pdf(np.sqrt(C_sphere) * around),
     } | convergence(sampled))
 
@@ -181,13 +182,13 @@ def b12(*, C_channel, chi, n, P, S, sigma2, chains, draws, walkers, rounds, seed
         at_most("lambda_strong", r"strong learning: gap in $\lambda$ left by the channel law, over that of "
                                  r"the Gaussian",
                 gap["strong"][0] / gap["strong"][1], 0.5, part="strong",
-                reason="filters are the only source of error there; sampling "
-                       "error of the gap is about a fifth of it"),
+                reason="filters are the only source of error there; sampling error of the gap is about a "
+                       "fifth of it"),
         at_least("lambda_weak", r"standard scaling: gap in $\lambda$ left by the channel law, over that of "
                                 r"the Gaussian",
                  gap["weak"][0] / gap["weak"][1], 0.5, part="weak",
-                 reason="the missing part there is the kernel's fluctuation, "
-                        "which a law of one channel does not have"),
+                 reason="the missing part there is the kernel's fluctuation, which a law of one channel "
+                        "does not have"),
     ]
     return Evidence((*checks, *mixing(means, chains, draws)), data | convergence(sampled))
 
@@ -195,8 +196,8 @@ def b12(*, C_channel, chi, n, P, S, sigma2, chains, draws, walkers, rounds, seed
 CLAIMS = (
     Claim(
         id="B1c", paper="separation",
-        statement="Pre-activations of erf networks are nearly Gaussian: their kurtosis vanishes "
-                  "with width, and what is left of it is along the teacher and negative.",
+        statement="Pre-activations of erf networks are nearly Gaussian: their kurtosis vanishes with width, "
+                  "and what is left of it is along the teacher and negative.",
         source="Abstract (nearly Gaussian fluctuations of pre-activations); setting and figure are ours",
         kind="figure", notebook="separation/gaussian",
         parameters=(WIDTHS_ERF, WIDTHS_STRONG, CHI_STRONG, N_SAMPLES, P, S, SIGMA2, CHAINS, DRAWS, SEED),
@@ -204,17 +205,17 @@ CLAIMS = (
     ),
     Claim(
         id="B1d", paper="separation",
-        statement="Strong learning puts the filter amplitudes of a linear network on "
-                  "a sphere, which fixes their kurtosis to -6/(C + 2).",
+        statement="Strong learning puts the filter amplitudes of a linear network on a sphere, which fixes "
+                  "their kurtosis to -6/(C + 2).",
         source="Derived here; not in the paper as far as its abstract shows",
         kind="theorem", notebook="separation/gaussian",
         parameters=(C_SPHERE, CHI_STRONG, N_SAMPLES, P, S, SIGMA2, CHAINS, SWEEPS, SEED), measure=b1d,
     ),
     Claim(
         id="B12", paper="separation",
-        statement="The non-Gaussian shape of erf filters is that of one channel in the "
-                  "average field of all others; this law also gives the eigenvalue at "
-                  "strong learning, but not in the standard scaling.",
+        statement="The non-Gaussian shape of erf filters is that of one channel in the average field of all "
+                  "others; this law also gives the eigenvalue at strong learning, but not in the standard "
+                  "scaling.",
         source="Ours: an extension of the theory",
         kind="beyond", notebook="separation/gaussian",
         parameters=(C_CHANNEL, CHI_STRONG, N_SAMPLES, P, S, SIGMA2, CHAINS, DRAWS, WALKERS, ROUNDS,

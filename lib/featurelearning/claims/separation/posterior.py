@@ -9,8 +9,9 @@ from featurelearning.claims.parameters import Parameter
 from featurelearning.claims.separation.parameters import SEED
 from featurelearning.claims.separation.sampling import convergence
 from featurelearning.separation import (
-    CNN, CNNPotential, Draws, ForgottenDeterminant, ReadoutPotential, ScaledSlope, calibration_ranks, chain_mean,
-    gibbs_chain, hmc_chain, langevin_chain, projections, sample, sample_gibbs, teacher_data, uniformity,
+    CNN, CNNPotential, Draws, ForgottenDeterminant, ReadoutPotential, ScaledSlope, calibration_ranks,
+    chain_mean, gibbs_chain, hmc_chain, langevin_chain, projections, sample, sample_gibbs, teacher_data,
+    uniformity,
 )
 
 __all__ = ["CLAIMS"]

@@ -75,9 +75,9 @@ def b3a(*, C_linear, C_erf, n, P, S, sigma2, chains, draws, seed) -> Evidence:
     ones.
 
     Data, for "linear" and "erf": ``<a>_C``, ``<a>_lambda``, ``<a>_test``, ``<a>_alpha`` with ``_error``
-    and, for theory, ``<a>_theory_lambda`` and so on; ``<a>_nngp_test``, ``<a>_nngp_alpha``; theory on a finer grid,
-    ``<a>_curve_C``, ``<a>_curve_lambda`` and so on; ``sampled``,
-    ``rhat``, ``ess`` of the sampled quantities.
+    and, for theory, ``<a>_theory_lambda`` and so on; ``<a>_nngp_test``, ``<a>_nngp_alpha``; theory on a
+    finer grid, ``<a>_curve_C``, ``<a>_curve_lambda`` and so on; ``sampled``, ``rhat``, ``ess`` of the
+    sampled quantities.
     """
     rng, checks, data, means, plotted = np.random.default_rng(seed), [], {}, [], {}
     for activation, widths in (("linear", C_linear), ("erf", C_erf)):
@@ -103,8 +103,8 @@ def b3a(*, C_linear, C_erf, n, P, S, sigma2, chains, draws, seed) -> Evidence:
                 checks.append(is_true(
                     f"order_{key}", f"test errors: network below theory below infinite width, {words}",
                     sample.test_mse.mean + 3 * sample.test_mse.error < theory.test_mse < infinite.test_mse,
-                    reason="at small width the theory understates the gain; only the "
-                           "order is claimed, at three standard errors",
+                    reason="at small width the theory understates the gain; only the order is claimed, at "
+                           "three standard errors",
                 ))
     checks.sort(key=lambda check: check.name.startswith("order"))
     return Evidence((*checks, *mixing(means, chains, draws)), data | convergence(plotted))
@@ -149,19 +149,19 @@ def b3b(*, C_strong, chi, n, P, S, sigma2, chains, draws, seed) -> Evidence:
 CLAIMS = (
     Claim(
         id="B3a", paper="separation",
-        statement="In the standard scaling the data-aware Gaussian process predicts "
-                  "eigenvalue and test error of sampled networks for widths of 100 "
-                  "and more, and understates the gain of narrow ones.",
-        source="Abstract (tractable data-aware Gaussian process, "
-               "accurate predictions); setting and figure are ours",
+        statement="In the standard scaling the data-aware Gaussian process predicts eigenvalue and test "
+                  "error of sampled networks for widths of 100 and more, and understates the gain of narrow "
+                  "ones.",
+        source="Abstract (tractable data-aware Gaussian process, accurate predictions); setting and figure "
+               "are ours",
         kind="figure", notebook="separation/width",
         parameters=(WIDTHS_LINEAR, WIDTHS_ERF, N_SAMPLES, P, S, SIGMA2, CHAINS, DRAWS, SEED), measure=b3a,
     ),
     Claim(
         id="B3b", paper="separation",
-        statement="When learning is strong at every width, the theory is within two per "
-                  "cent for linear networks and for wide erf networks, and is limited for "
-                  "narrow erf networks by their non-Gaussian filters.",
+        statement="When learning is strong at every width, the theory is within two per cent for linear "
+                  "networks and for wide erf networks, and is limited for narrow erf networks by their "
+                  "non-Gaussian filters.",
         source="Abstract (accurate predictions in various settings); setting and figure are ours",
         kind="figure", notebook="separation/width",
         parameters=(WIDTHS_STRONG, CHI_STRONG, N_SAMPLES, P, S, SIGMA2, CHAINS, DRAWS, SEED), measure=b3b,
