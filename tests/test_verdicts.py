@@ -56,4 +56,6 @@ def test_no_record_is_no_success(tmp_path):
 def test_tables_for_the_pages(folder, tmp_path):
     assert main([str(folder), "--write", str(tmp_path / "measured")]) == 0
     assert {p.name for p in (tmp_path / "measured").iterdir()} == {"summary.md", "gauge.md", "locality.md", "separation.md"}
-    assert "5 claims measured: 5 hold" in (tmp_path / "measured" / "summary.md").read_text()
+    text = (tmp_path / "measured" / "summary.md").read_text()
+    assert "5 claims measured: 5 hold** (preset: full)" in text
+    assert "- Part C, gauge: 2 claims measured: 2 hold." in text

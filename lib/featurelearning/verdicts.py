@@ -86,7 +86,8 @@ def write_reports(records: Records, folder: Path) -> None:
         f"- Part {letter}, {paper}: {summary([r for r in records if r['paper'] == paper])}."
         for letter, paper in LETTERS.items()
     ]
-    text = "\n".join([f"**This build: {summary(records)}.**", "", *parts, ""])
+    presets = ", ".join(sorted({record["preset"] for record in records})) or "none"
+    text = "\n".join([f"**This build: {summary(records)}** (preset: {presets}).", "", *parts, ""])
     (folder / "summary.md").write_text(text, encoding="utf-8")
     for paper in PAPERS:
         (folder / f"{paper}.md").write_text(scoreboard(records, paper) + "\n", encoding="utf-8")
