@@ -19,7 +19,7 @@ def mixing(means: Iterable[ChainMean], chains: int, draws: int) -> tuple[Check, 
     """Checks of the largest R-hat and the smallest effective sample size of sampled scalars."""
     means = list(means)
     total = chains * draws
-    limit, wanted = (1.02, 400.0) if total >= LONG else (1.1, 0.15 * total)
+    limit, wanted = (1.01, 400.0) if total >= LONG else (1.1, 0.15 * total)
     return (
         at_most(
             "rhat", r"largest split $\hat R$", max(mean.rhat for mean in means), limit,
