@@ -68,7 +68,7 @@ def b1a(*, N, n, d, sigma2, chi, chains, draws, seed) -> Evidence:
     ]
     checks += [
         within(f"fluctuation_{layer}", f"log-log slope over the width of the {layer} kernel's fluctuation",
-               slope, -0.55 - 2 * uncertain, -0.25 + 2 * uncertain, about="mechanism",
+               slope, -0.5 - 2 * uncertain, -0.25 + 2 * uncertain, about="mechanism",
                reason="-1/2 for independent units, -1/4 where adaptation suppresses the fluctuations of "
                       "narrow networks; two standard errors of the slope")
         for layer, slope in zip(("first", "second"), slopes)
